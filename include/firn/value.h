@@ -1,0 +1,270 @@
+/// firn/value.h: growable bytes, value trees, and the streaming writer and reader of the
+/// string.buffer encoding (docs/format.md; source: the LuaJIT manual, "String Buffer Library",
+/// section "Serialization Format Specification", and WIRE vectors of real builds in tests/golden).
+///
+/// firn writes one encoding per value (canonical) and reads every valid encoding.
+#ifndef FIRN_VALUE_H
+#define FIRN_VALUE_H
+
+#include "firn/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------- bytes
+
+/// Growable bytes that outlive worlds. A zeroed buffer is valid, empty, and uses the default
+/// allocator. Read `data` and `size` freely; change them only through the functions.
+typedef struct firn_buffer {
+    uint8_t *data;            ///< `size` bytes, at a multiple of 64; NULL while capacity is 0
+    size_t size;              ///< bytes in use
+    size_t capacity;          ///< bytes allocated
+    firn_allocator allocator; ///< resize NULL: the default allocator
+} firn_buffer;
+
+/// Makes *buffer empty with this allocator (NULL: the default). Allocates nothing.
+FIRN_API void firn_buffer_init(firn_buffer *buffer, const firn_allocator *allocator);
+
+/// Frees the bytes; the buffer is then empty and may be used again. NULL is allowed.
+FIRN_API void firn_buffer_free(firn_buffer *buffer);
+
+/// Sets size to 0 and keeps the memory.
+FIRN_API void firn_buffer_clear(firn_buffer *buffer);
+
+/// Makes room for `extra` bytes after `size` without changing `size`. Growth is geometric.
+/// FIRN_NO_MEMORY, or FIRN_LIMIT when the size would not fit size_t; the buffer is then unchanged.
+FIRN_API firn_result firn_buffer_reserve(firn_buffer *buffer, size_t extra, firn_error *err);
+
+/// Appends `size` bytes. Fails like firn_buffer_reserve, and then changes nothing.
+FIRN_API firn_result firn_buffer_append(firn_buffer *buffer, const void *bytes, size_t size,
+                                        firn_error *err);
+
+// ---------------------------------------------------------------- value trees
+
+/// The kinds of value.
+typedef enum firn_value_kind {
+    FIRN_VALUE_NIL,
+    FIRN_VALUE_BOOL,
+    FIRN_VALUE_NUMBER,  ///< a double; int32 on the wire is read as one
+    FIRN_VALUE_INT64,   ///< LuaJIT's int64_t cdata
+    FIRN_VALUE_UINT64,  ///< LuaJIT's uint64_t cdata
+    FIRN_VALUE_COMPLEX, ///< LuaJIT's complex cdata, two doubles
+    FIRN_VALUE_STRING,  ///< any bytes, 0 included
+    FIRN_VALUE_TABLE    ///< array part 1..n and a map part
+} firn_value_kind;
+
+typedef struct firn_table firn_table;
+
+/// One value. Lives in a document and is valid until that is cleared or destroyed. Read the fields
+/// freely; change tables through the functions below.
+typedef struct firn_value {
+    firn_value_kind kind;
+    uint32_t length; ///< bytes of a string
+    union {
+        bool boolean;
+        double number;
+        int64_t int64;
+        uint64_t uint64;
+        const double *complex; ///< real and imaginary part
+        const char *string;    ///< `length` bytes and a 0 behind them
+        firn_table *table;
+    } as;
+} firn_value;
+
+/// A document: the arena that values live in.
+typedef struct firn_doc firn_doc;
+
+/// Makes an empty document. allocator NULL: the default; limits NULL: the defaults (both are
+/// copied). NULL with FIRN_NO_MEMORY or FIRN_INVALID (a limit above the most allowed).
+FIRN_API firn_doc *firn_doc_create(const firn_allocator *allocator, const firn_limits *limits,
+                                   firn_error *err);
+
+/// Frees the document and every value in it. NULL is allowed.
+FIRN_API void firn_doc_destroy(firn_doc *doc);
+
+/// Forgets every value and keeps memory for the next ones.
+FIRN_API void firn_doc_clear(firn_doc *doc);
+
+/// Makers: each returns a value that lives in `doc`, or NULL with FIRN_NO_MEMORY (or FIRN_INVALID
+/// for a NULL doc, FIRN_LIMIT for a string longer than the limit).
+FIRN_API firn_value *firn_value_nil(firn_doc *doc, firn_error *err);
+FIRN_API firn_value *firn_value_bool(firn_doc *doc, bool value, firn_error *err);
+FIRN_API firn_value *firn_value_number(firn_doc *doc, double value, firn_error *err);
+FIRN_API firn_value *firn_value_int64(firn_doc *doc, int64_t value, firn_error *err);
+FIRN_API firn_value *firn_value_uint64(firn_doc *doc, uint64_t value, firn_error *err);
+FIRN_API firn_value *firn_value_complex(firn_doc *doc, double re, double im, firn_error *err);
+/// The bytes are copied.
+FIRN_API firn_value *firn_value_string(firn_doc *doc, const void *bytes, size_t size,
+                                       firn_error *err);
+/// firn_value_string of a zero-terminated text.
+FIRN_API firn_value *firn_value_text(firn_doc *doc, const char *text, firn_error *err);
+FIRN_API firn_value *firn_value_table(firn_doc *doc, firn_error *err);
+
+/// Appends at index count + 1, where count is firn_table_array_count. `item` must live in the same
+/// document. A nil item is FIRN_INVALID (it would be no element).
+FIRN_API firn_result firn_table_push(firn_doc *doc, firn_value *table, const firn_value *item,
+                                     firn_error *err);
+
+/// Sets table[key] = item. Keys are booleans, numbers (not NaN; -0 is 0) and strings; anything else
+/// is FIRN_INVALID. A nil item removes the key. Integral keys 1..n that continue the array part
+/// move to it.
+FIRN_API firn_result firn_table_set(firn_doc *doc, firn_value *table, const firn_value *key,
+                                    const firn_value *item, firn_error *err);
+
+/// firn_table_set with a zero-terminated text key.
+FIRN_API firn_result firn_table_set_text(firn_doc *doc, firn_value *table, const char *key,
+                                         const firn_value *item, firn_error *err);
+
+/// table[key], or NULL when absent, when `table` is no table or NULL.
+FIRN_API const firn_value *firn_table_get(const firn_value *table, const firn_value *key);
+FIRN_API const firn_value *firn_table_get_text(const firn_value *table, const char *key);
+FIRN_API const firn_value *firn_table_get_number(const firn_value *table, double key);
+
+/// Elements 1..n of the array part, n the largest number for which all are present.
+FIRN_API uint32_t firn_table_array_count(const firn_value *table);
+/// Entries outside the array part.
+FIRN_API uint32_t firn_table_map_count(const firn_value *table);
+
+/// Walks a table: array part first, then the map part in canonical key order (booleans, numbers by
+/// value, strings bytewise). *cursor starts at 0. Writes the key to *key and returns the value;
+/// NULL at the end. The table must not change meanwhile.
+FIRN_API const firn_value *firn_table_next(const firn_value *table, uint32_t *cursor,
+                                           firn_value *key);
+
+/// Deep equality: numbers by bits except that all NaN are equal; -0 and 0 differ.
+FIRN_API bool firn_value_equal(const firn_value *a, const firn_value *b);
+
+/// Appends the canonical encoding of `value` to `out`. limits NULL: the defaults. FIRN_NO_MEMORY,
+/// FIRN_LIMIT (deeper, longer or more than a limit; a table inside itself ends here), FIRN_INVALID;
+/// err->subject is the path to the place, like `.items[3].name`. `out` is then as before.
+FIRN_API firn_result firn_value_encode(const firn_value *value, const firn_limits *limits,
+                                       firn_buffer *out, firn_error *err);
+
+/// Decodes exactly one value from `size` bytes into `doc` (whose limits apply). NULL with
+/// FIRN_TRUNCATED, FIRN_CORRUPT (a bad tag, a duplicate, nil or NaN key, bytes behind the value),
+/// FIRN_LIMIT or FIRN_NO_MEMORY; err->offset is the byte. Nothing is left in the document then.
+/// The result does not refer to `bytes`.
+FIRN_API firn_value *firn_value_decode(firn_doc *doc, const void *bytes, size_t size,
+                                       firn_error *err);
+
+/// Walks one encoded value without allocating and without believing a count that the bytes left
+/// cannot hold. used NULL: the value must fill the bytes; else *used receives its length. Fails
+/// like firn_value_decode, except that duplicate keys are only noticed in decode.
+FIRN_API firn_result firn_value_check(const void *bytes, size_t size, const firn_limits *limits,
+                                      size_t *used, firn_error *err);
+
+// ---------------------------------------------------------------- streaming writer
+
+/// One open table of a writer or reader.
+typedef struct firn_level {
+    uint32_t array_left; ///< array elements still to come
+    uint32_t map_left;   ///< map entries still to come
+    uint32_t array_count;
+    uint32_t map_count;
+    size_t last_key; ///< writer: where the last key begins; 0 when there is none yet
+    bool at_value;   ///< the key is there, its value is to come
+} firn_level;
+
+#define FIRN_DEPTH_MAX 100
+
+/// Writes encoded values to a buffer. The first failure sticks: later calls do nothing, and
+/// firn_writer_end returns it. The fields are the library's business.
+typedef struct firn_writer {
+    firn_buffer *buffer;
+    size_t start;      ///< buffer->size at init
+    firn_limits limits;
+    firn_error error;  ///< code FIRN_OK while all is well
+    uint64_t values;   ///< values of the current top-level value so far
+    uint64_t written;  ///< complete top-level values
+    uint32_t depth;
+    firn_level levels[FIRN_DEPTH_MAX + 1];
+} firn_writer;
+
+/// Begins writing at the end of `buffer`. limits NULL: the defaults.
+FIRN_API void firn_writer_begin(firn_writer *writer, firn_buffer *buffer,
+                                const firn_limits *limits);
+
+/// Ends writing: FIRN_OK when no call failed and no table is open; else the first failure, and the
+/// buffer is as it was at begin.
+FIRN_API firn_result firn_writer_end(firn_writer *writer, firn_error *err);
+
+/// Each writes one value: at the top level, as the next array element, or as the next key or value
+/// of the open table. What would not be canonical is FIRN_INVALID: nil inside a table, a key that
+/// is nil, NaN, a table, an int64, uint64 or complex, a key that does not sort after the one
+/// before, the key array_count + 1, more or fewer items than announced.
+FIRN_API void firn_write_nil(firn_writer *writer);
+FIRN_API void firn_write_bool(firn_writer *writer, bool value);
+FIRN_API void firn_write_number(firn_writer *writer, double value);
+FIRN_API void firn_write_int64(firn_writer *writer, int64_t value);
+FIRN_API void firn_write_uint64(firn_writer *writer, uint64_t value);
+FIRN_API void firn_write_complex(firn_writer *writer, double re, double im);
+FIRN_API void firn_write_string(firn_writer *writer, const void *bytes, size_t size);
+FIRN_API void firn_write_text(firn_writer *writer, const char *text);
+/// Opens a table of `array_count` elements, then `map_count` pairs key, value. It closes itself
+/// with the last item.
+FIRN_API void firn_write_table(firn_writer *writer, uint32_t array_count, uint32_t map_count);
+/// Writes a whole tree.
+FIRN_API void firn_write_value(firn_writer *writer, const firn_value *value);
+
+// ---------------------------------------------------------------- streaming reader
+
+/// Reads encoded values. The first failure sticks: later calls return zeros, and firn_reader_end
+/// returns it. Never reads outside the bytes it was given. The fields are the library's business.
+typedef struct firn_reader {
+    const uint8_t *bytes;
+    size_t size;
+    size_t at;
+    uint64_t base; ///< added to offsets in errors
+    firn_limits limits;
+    firn_error error;
+    uint64_t values;
+    uint32_t depth;
+    firn_level levels[FIRN_DEPTH_MAX + 1];
+} firn_reader;
+
+/// Reads from `size` bytes, which must outlive the reader. limits NULL: the defaults.
+FIRN_API void firn_reader_begin(firn_reader *reader, const void *bytes, size_t size,
+                                const firn_limits *limits);
+
+/// FIRN_OK when no call failed and every byte was read; else the first failure, or FIRN_CORRUPT
+/// for bytes left over.
+FIRN_API firn_result firn_reader_end(const firn_reader *reader, firn_error *err);
+
+/// The kind of the next value without reading it; FIRN_VALUE_NIL at the end or after a failure.
+FIRN_API firn_value_kind firn_read_kind(firn_reader *reader);
+FIRN_API bool firn_reader_failed(const firn_reader *reader);
+
+/// Each reads one value of exactly its kind (a number also from the int32 form); another kind is
+/// FIRN_CORRUPT with the offset.
+FIRN_API void firn_read_nil(firn_reader *reader);
+FIRN_API bool firn_read_bool(firn_reader *reader);
+FIRN_API double firn_read_number(firn_reader *reader);
+FIRN_API int64_t firn_read_int64(firn_reader *reader);
+FIRN_API uint64_t firn_read_uint64(firn_reader *reader);
+FIRN_API void firn_read_complex(firn_reader *reader, double *re, double *im);
+/// Points into the bytes that the reader was given; not zero-terminated. NULL after a failure.
+FIRN_API const char *firn_read_string(firn_reader *reader, size_t *size);
+
+/// What a table announces. The items follow in order: first the array elements, whose first index
+/// is array_first (0 or 1), then map_count times key and value. Elements and values may be nil.
+typedef struct firn_table_head {
+    uint32_t array_first;
+    uint32_t array_count;
+    uint32_t map_count;
+} firn_table_head;
+
+/// Opens a table. All zero after a failure.
+FIRN_API firn_table_head firn_read_table(firn_reader *reader);
+/// Skips one value of any kind.
+FIRN_API void firn_read_skip(firn_reader *reader);
+/// Reads one value of any kind as a tree; NULL after a failure.
+FIRN_API firn_value *firn_read_value(firn_reader *reader, firn_doc *doc);
+/// Makes the reader fail at the value it would read next: for codecs that refuse a value.
+FIRN_API void firn_reader_refuse(firn_reader *reader, const char *reason);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

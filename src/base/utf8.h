@@ -1,0 +1,21 @@
+/// utf8.h: names. A name is 1..limit bytes of valid UTF-8 (RFC 3629: shortest form, no surrogates)
+/// without control characters (below 0x20, and 0x7f).
+#ifndef FR_UTF8_H
+#define FR_UTF8_H
+
+#include "firn/base.h"
+
+bool fr_utf8_valid(const char *bytes, size_t size);
+/// FIRN_INVALID (empty, control character, not UTF-8 with the byte's index) or FIRN_LIMIT (too long),
+/// with `what` ("component name") in the message and the name, shortened, as the subject.
+/// name NULL is FIRN_INVALID.
+firn_result fr_check_name(const char *name, size_t size, uint32_t limit, const char *what,
+                          firn_error *err);
+/// The same for a zero-terminated name; *size receives its length (NULL allowed).
+firn_result fr_check_text_name(const char *name, uint32_t limit, const char *what, size_t *size,
+                               firn_error *err);
+/// Fits any bytes into `capacity` as printable, zero-terminated text: what is not printable UTF-8
+/// becomes \xNN, what does not fit ends in "...". Returns out.
+char *fr_printable(char *out, size_t capacity, const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,30 @@
+/// file.h: whole files in, whole files out. The only place that touches the file system.
+///
+/// Replacing a file: open the folder; a temporary file in it, made with O_EXCL and O_NOFOLLOW and
+/// held by an exclusive flock while it is written; reserve the space; write all of it (short writes
+/// and EINTR); fsync; close, checking its result; link the old file to the backup name; rename;
+/// fsync the folder. After a failed fsync nothing is retried and nothing is renamed. A crash at any
+/// moment leaves the old file or the new one, whole. Temporary files that no process holds (the
+/// flock is free) are what a killed writer left behind; they are removed before a write.
+/// Source: POSIX, and the man pages fsync(2), rename(2), flock(2) of Linux.
+#ifndef FR_FILE_H
+#define FR_FILE_H
+
+#include "firn/value.h"
+
+/// Replaces `path` by `size` bytes. The old file stays as `<path>.bak` (a link made before the
+/// rename; the file system refusing links is no failure). Temporary names are `<name>.<hex>.firn-tmp`.
+/// FIRN_OK; FIRN_INVALID (path NULL or empty); FIRN_NOT_FOUND (no such folder); FIRN_IO (a folder in
+/// place of the file, read-only, full disk, ...: the message has path, step and the system's words);
+/// FIRN_NOT_DURABLE (renamed, but the fsync of the folder failed); FIRN_NO_MEMORY. After anything
+/// but FIRN_OK and FIRN_NOT_DURABLE the old file is untouched and no temporary file is left.
+/// err->subject is the path.
+firn_result fr_file_replace(const firn_allocator *allocator, const char *path, const void *bytes,
+                            size_t size, firn_error *err);
+
+/// Reads the whole file to the end of `out`. FIRN_NOT_FOUND; FIRN_LIMIT (larger than `limit`, noticed
+/// before memory is taken); FIRN_IO (a folder, a device, unreadable, shrunk while reading);
+/// FIRN_NO_MEMORY. `out` is then as before.
+firn_result fr_file_read(const char *path, uint64_t limit, firn_buffer *out, firn_error *err);
+
+#endif
