@@ -14,12 +14,13 @@
 void *fr_alloc(const firn_allocator *allocator, size_t count, size_t size, size_t align);
 /// The same, zeroed.
 void *fr_alloc_zero(const firn_allocator *allocator, size_t count, size_t size, size_t align);
-/// Moves a block to `new_count * size` bytes. ptr NULL with old_count 0 allocates.
+/// Moves a block to `new_count * size` bytes. ptr NULL with old_count 0 allocates; new_count 0 frees
+/// and gives NULL.
 void *fr_resize(const firn_allocator *allocator, void *ptr, size_t old_count, size_t new_count,
                 size_t size, size_t align);
 /// Frees a block of `count * size` bytes; ptr NULL is allowed.
 void fr_free(const firn_allocator *allocator, void *ptr, size_t count, size_t size, size_t align);
-/// A zero-terminated copy of `size` bytes of text; freed with fr_free_text.
+/// A zero-terminated copy of `size` bytes of text without a 0 in it; freed with fr_free_text.
 char *fr_copy_text(const firn_allocator *allocator, const char *text, size_t size);
 void fr_free_text(const firn_allocator *allocator, char *text);
 

@@ -1,6 +1,6 @@
 /// map.h: a hash map from 64-bit keys to 32-bit values, and lookups by bytes on top of it: open
 /// addressing, linear probing, no tombstones. Keys that are hashes of longer keys are resolved by
-/// the caller: fr_map_first and fr_map_next walk all values under one key.
+/// the caller: fr_map_next walks all values under one key, in the order they were added.
 #ifndef FR_MAP_H
 #define FR_MAP_H
 

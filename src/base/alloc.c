@@ -1,0 +1,141 @@
+#include "base/alloc.h"
+
+#include <assert.h>
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *resize_aligned(void *ptr, size_t old_size, size_t new_size, size_t align)
+{
+    // C11 wants a size that is a multiple of the alignment.
+    if (new_size > SIZE_MAX - (align - 1)) {
+        return NULL;
+    }
+    void *moved = aligned_alloc(align, (new_size + align - 1) & ~(align - 1));
+    if (moved != NULL && ptr != NULL) {
+        memcpy(moved, ptr, old_size < new_size ? old_size : new_size);
+        free(ptr);
+    }
+    return moved;
+}
+
+static void *default_resize(void *user, void *ptr, size_t old_size, size_t new_size, size_t align)
+{
+    (void)user;
+    if (new_size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    if (align > alignof(max_align_t)) {
+        return resize_aligned(ptr, old_size, new_size, align);
+    }
+    return realloc(ptr, new_size);
+}
+
+const firn_allocator *firn_allocator_default(void)
+{
+    static const firn_allocator allocator = {default_resize, NULL};
+    return &allocator;
+}
+
+static void *call_resize(const firn_allocator *allocator, void *ptr, size_t old_size,
+                         size_t new_size, size_t align)
+{
+    assert(align != 0 && (align & (align - 1)) == 0);
+    if (allocator == NULL || allocator->resize == NULL) {
+        allocator = firn_allocator_default();
+    }
+    return allocator->resize(allocator->user, ptr, old_size, new_size, align);
+}
+
+void *fr_alloc(const firn_allocator *allocator, size_t count, size_t size, size_t align)
+{
+    return fr_resize(allocator, NULL, 0, count, size, align);
+}
+
+void *fr_alloc_zero(const firn_allocator *allocator, size_t count, size_t size, size_t align)
+{
+    void *ptr = fr_alloc(allocator, count, size, align);
+    if (ptr != NULL) {
+        memset(ptr, 0, count * size);
+    }
+    return ptr;
+}
+
+void *fr_resize(const firn_allocator *allocator, void *ptr, size_t old_count, size_t new_count,
+                size_t size, size_t align)
+{
+    assert((ptr == NULL) == (old_count * size == 0));
+    size_t new_size;
+    if (!fr_multiply_size(new_count, size, &new_size)) {
+        return NULL;
+    }
+    if (ptr == NULL && new_size == 0) {
+        return NULL;
+    }
+    return call_resize(allocator, ptr, old_count * size, new_size, align);
+}
+
+void fr_free(const firn_allocator *allocator, void *ptr, size_t count, size_t size, size_t align)
+{
+    if (ptr != NULL) {
+        call_resize(allocator, ptr, count * size, 0, align);
+    }
+}
+
+char *fr_copy_text(const firn_allocator *allocator, const char *text, size_t size)
+{
+    assert(size == 0 || memchr(text, 0, size) == NULL);
+    size_t bytes;
+    if (!fr_add_size(size, 1, &bytes)) {
+        return NULL;
+    }
+    char *copy = fr_alloc(allocator, bytes, 1, 1);
+    if (copy != NULL) {
+        if (size > 0) {
+            memcpy(copy, text, size);
+        }
+        copy[size] = 0;
+    }
+    return copy;
+}
+
+void fr_free_text(const firn_allocator *allocator, char *text)
+{
+    if (text != NULL) {
+        fr_free(allocator, text, strlen(text) + 1, 1, 1);
+    }
+}
+
+bool fr_add_size(size_t a, size_t b, size_t *out)
+{
+    if (b > SIZE_MAX - a) {
+        return false;
+    }
+    *out = a + b;
+    return true;
+}
+
+bool fr_multiply_size(size_t a, size_t b, size_t *out)
+{
+    if (b != 0 && a > SIZE_MAX / b) {
+        return false;
+    }
+    *out = a * b;
+    return true;
+}
+
+size_t fr_next_capacity(size_t capacity, size_t need, size_t first)
+{
+#ifndef NDEBUG
+    first = 1;
+#endif
+    if (need <= capacity) {
+        return capacity;
+    }
+    size_t next = capacity;
+    if (!fr_add_size(capacity, capacity / 2, &next) || next < need) {
+        next = need;
+    }
+    return next < first ? first : next;
+}

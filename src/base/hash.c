@@ -1,0 +1,62 @@
+#include "base/hash.h"
+
+#include "base/alloc.h"
+
+#include <stdalign.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+struct fr_digest {
+    XXH3_state_t state;
+};
+
+uint64_t fr_hash(const void *bytes, size_t size)
+{
+    return XXH3_64bits(bytes, size);
+}
+
+uint64_t fr_hash_seeded(const void *bytes, size_t size, uint64_t seed)
+{
+    return XXH3_64bits_withSeed(bytes, size, seed);
+}
+
+fr_digest *fr_digest_create(const firn_allocator *allocator)
+{
+    fr_digest *digest = fr_alloc_zero(allocator, 1, sizeof *digest, alignof(fr_digest));
+    if (digest != NULL) {
+        fr_digest_reset(digest);
+    }
+    return digest;
+}
+
+void fr_digest_destroy(const firn_allocator *allocator, fr_digest *digest)
+{
+    fr_free(allocator, digest, 1, sizeof *digest, alignof(fr_digest));
+}
+
+void fr_digest_reset(fr_digest *digest)
+{
+    XXH3_64bits_reset(&digest->state);
+}
+
+void fr_digest_update(fr_digest *digest, const void *bytes, size_t size)
+{
+    if (size > 0) {
+        XXH3_64bits_update(&digest->state, bytes, size);
+    }
+}
+
+void fr_digest_update_u64(fr_digest *digest, uint64_t value)
+{
+    uint8_t bytes[8];
+    for (unsigned i = 0; i < 8; i++) {
+        bytes[i] = (uint8_t)(value >> (8 * i));
+    }
+    fr_digest_update(digest, bytes, sizeof bytes);
+}
+
+uint64_t fr_digest_value(const fr_digest *digest)
+{
+    return XXH3_64bits_digest(&digest->state);
+}
