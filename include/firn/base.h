@@ -64,8 +64,8 @@ FIRN_API const char *firn_result_text(firn_result result);
 /// exact as a double. 0 is no entity.
 typedef uint64_t firn_entity;
 
-#define FIRN_SLOT_BITS 22
-#define FIRN_SLOT_MAX ((UINT32_C(1) << FIRN_SLOT_BITS) - 1)
+#define FIRN_SLOT_BITS      22
+#define FIRN_SLOT_MAX       ((UINT32_C(1) << FIRN_SLOT_BITS) - 1)
 #define FIRN_GENERATION_MAX UINT32_C(0x7fffffff)
 
 /// firn_error.offset when the error is not about a place in bytes.
@@ -107,10 +107,10 @@ typedef struct firn_limits {
     uint32_t entities;      ///< living entities: 4,194,303, the most allowed
     uint32_t components;    ///< registered components: 4,096; the most allowed is 1,048,575
     uint32_t table_entries; ///< entries of a component table: 262,144
-    uint32_t archetypes;    ///< archetypes of a world, frames of an image: 262,144, the most allowed
-    uint32_t columns;       ///< components of one archetype, columns of one frame: 512
-    uint32_t data_keys;     ///< entries of a data section: 4,096
-    uint64_t reserved[4];   ///< must be zero
+    uint32_t archetypes;  ///< archetypes of a world, frames of an image: 262,144, the most allowed
+    uint32_t columns;     ///< components of one archetype, columns of one frame: 512
+    uint32_t data_keys;   ///< entries of a data section: 4,096
+    uint64_t reserved[4]; ///< must be zero
 } firn_limits;
 
 /// Writes every limit's default to *out.

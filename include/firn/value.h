@@ -172,11 +172,11 @@ typedef struct firn_level {
 /// firn_writer_end returns it. The fields are the library's business.
 typedef struct firn_writer {
     firn_buffer *buffer;
-    size_t start;      ///< buffer->size at init
+    size_t start; ///< buffer->size at init
     firn_limits limits;
-    firn_error error;  ///< code FIRN_OK while all is well
-    uint64_t values;   ///< values of the current top-level value so far
-    uint64_t written;  ///< complete top-level values
+    firn_error error; ///< code FIRN_OK while all is well
+    uint64_t values;  ///< values of the current top-level value so far
+    uint64_t written; ///< complete top-level values
     uint32_t depth;
     firn_level levels[FIRN_DEPTH_MAX + 1];
 } firn_writer;

@@ -1,0 +1,11 @@
+/// firn/firn.h: the one include that a game needs.
+#ifndef FIRN_H
+#define FIRN_H
+
+#include "firn/base.h"
+#include "firn/plugin.h"
+#include "firn/snapshot.h"
+#include "firn/value.h"
+#include "firn/world.h"
+
+#endif

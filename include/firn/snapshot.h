@@ -1,0 +1,155 @@
+/// firn/snapshot.h: a world to bytes and back, checks and hashes of bytes. The bytes:
+/// docs/format.md.
+#ifndef FIRN_SNAPSHOT_H
+#define FIRN_SNAPSHOT_H
+
+#include "firn/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------- save
+
+/// One entry of custom data: the value as a tree, or encoded already (checked, and written
+/// canonically).
+typedef struct firn_data {
+    const char *key;         ///< UTF-8; `__tecs.*`, `__firn.*` and `tecs.random` are refused
+    const firn_value *value; ///< NULL: use `encoded`
+    const void *encoded;
+    size_t encoded_size;
+} firn_data;
+
+typedef struct firn_save_options {
+    const firn_data *data; ///< custom data; written in the order of their keys
+    uint32_t data_count;
+    uint32_t wire_version; ///< 0 or 1: version 1; 2: version 2 with scalars as {value = X}
+    uint64_t reserved[4];  ///< must be zero
+} firn_save_options;
+
+/// Writes the world to `out`, which is cleared first and reused. Deferred changes are applied
+/// first. options NULL: all defaults. Failures leave `out` empty and the world as it was: FIRN_BUSY
+/// (a loop is open: err->subject is the query), FIRN_INVALID (a bool byte that is neither 0 nor 1:
+/// component, field and entity; a data key reserved, empty or twice), FIRN_LIMIT, FIRN_NO_MEMORY,
+/// or what a codec returned.
+FIRN_API firn_result firn_snapshot_save(firn_world *world, const firn_save_options *options,
+                                        firn_buffer *out, firn_error *err);
+
+/// firn_snapshot_save into a file that is replaced atomically (a crash at any moment leaves the old
+/// file or the new one, whole); the old file stays as `<path>.bak`. FIRN_IO, FIRN_NOT_FOUND (no
+/// such folder), FIRN_NOT_DURABLE (replaced, but the folder could not be synced).
+FIRN_API firn_result firn_snapshot_save_file(firn_world *world, const char *path,
+                                             const firn_save_options *options, firn_error *err);
+
+// ---------------------------------------------------------------- load
+
+/// What the front of an image says.
+typedef struct firn_prelude {
+    uint32_t version;   ///< 1 or 2
+    uint32_t next_slot; ///< the next slot that was never used
+    uint32_t entity_count;
+    uint32_t frame_count;     ///< distinct saved component sets
+    uint32_t component_count; ///< entries of the component table
+    uint32_t data_count;      ///< entries of the data section
+} firn_prelude;
+
+/// One thing that a load left out or changed, for the report callback.
+typedef enum firn_notice_kind {
+    FIRN_NOTICE_UNKNOWN,   ///< an unregistered component was skipped; count: rows
+    FIRN_NOTICE_TRANSIENT, ///< a saved component is transient now and was skipped; count: rows
+    FIRN_NOTICE_FIELD,     ///< values of a field changed by more than rounding; count: values
+    FIRN_NOTICE_REMOVED,   ///< a saved field that the component has no more; count: rows
+    FIRN_NOTICE_RENAMED,   ///< a component or field was found under a former name; count: rows
+    FIRN_NOTICE_DISCARDED  ///< deferred changes dropped; count: changes
+} firn_notice_kind;
+
+typedef struct firn_notice {
+    firn_notice_kind kind;
+    const char *component; ///< its name in the save
+    const char *field;     ///< or ""
+    uint64_t count;
+} firn_notice;
+
+typedef struct firn_load_options {
+    bool skip_unknown; ///< components that are not registered are left out, not an error
+    /// NULL, or called once per notice after commit, and for FIRN_NOTICE_UNKNOWN also when the load
+    /// fails.
+    void (*on_notice)(void *user, const firn_notice *notice);
+    /// NULL, or called for each entry of custom data in file order, after the world is restored. A
+    /// result other than FIRN_OK is returned by the load when all have run; the world stays loaded.
+    /// The bytes are one checked encoded value, valid during the call.
+    firn_result (*on_data)(void *user, firn_world *world, const char *key, const void *encoded,
+                           size_t size, firn_error *err);
+    void *user;                ///< for both
+    const firn_limits *limits; ///< NULL: the world's
+    uint64_t reserved[4];      ///< must be zero
+} firn_load_options;
+
+typedef struct firn_load_report {
+    firn_prelude prelude;
+    bool committed;          ///< the world now holds the save
+    uint32_t unknown;        ///< unknown components skipped
+    uint64_t changed_values; ///< values that a migration changed by more than rounding
+    uint32_t discarded;      ///< deferred changes dropped
+} firn_load_report;
+
+/// Replaces the world by the image. Everything is checked before anything changes: a failure with
+/// report->committed false leaves the world bit for bit as it was. Drop hooks run for the replaced
+/// rows. Failures: FIRN_NOT_OURS, FIRN_TRUNCATED, FIRN_CORRUPT (err->offset and err->subject say
+/// where and what), FIRN_VERSION, FIRN_LIMIT, FIRN_UNKNOWN (err->subject is the component),
+/// FIRN_INVALID (a saved value that the component cannot hold), FIRN_BUSY, FIRN_NO_MEMORY, what a
+/// codec or on_data returned. `image` is only read, and not needed afterwards. options NULL: all
+/// defaults. report NULL is allowed.
+FIRN_API firn_result firn_snapshot_load(firn_world *world, const void *image, size_t size,
+                                        const firn_load_options *options, firn_load_report *report,
+                                        firn_error *err);
+
+/// firn_snapshot_load of a file. Also FIRN_NOT_FOUND, FIRN_IO; FIRN_LIMIT for a file above
+/// file_bytes.
+FIRN_API firn_result firn_snapshot_load_file(firn_world *world, const char *path,
+                                             const firn_load_options *options,
+                                             firn_load_report *report, firn_error *err);
+
+// ---------------------------------------------------------------- images without a world
+
+/// Checks bytes as far as they can be without registrations: bounds, names, schemas, ids, counts,
+/// values. From any thread. limits NULL: the defaults; prelude NULL is allowed. Fails as
+/// firn_snapshot_load does; FIRN_UNKNOWN when columns with a fingerprint fit more than one reading
+/// (err->subject: the component).
+FIRN_API firn_result firn_image_check(const void *image, size_t size, const firn_limits *limits,
+                                      firn_prelude *prelude, firn_error *err);
+
+/// Finds the first value of a data key in an image: *encoded points into it. FIRN_NOT_FOUND; else
+/// as firn_image_check.
+FIRN_API firn_result firn_image_data(const void *image, size_t size, const char *key,
+                                     const void **encoded, size_t *encoded_size, firn_error *err);
+
+// ---------------------------------------------------------------- hashes
+
+/// The state of a world in numbers that are equal on every machine (XXH3, docs/format.md). Not part
+/// of it: custom data and transient components.
+typedef struct firn_hash {
+    uint64_t total;    ///< of all parts
+    uint64_t ids;      ///< ids in order, free list, generations, next slot
+    uint64_t entities; ///< which components the entities have, in order
+    uint64_t world;    ///< tick
+} firn_hash;
+
+/// NULL, or called with each component's name and hash, in the order of names.
+typedef void (*firn_hash_fn)(void *user, const char *component, uint64_t hash);
+
+/// Hashes what a save of the world would hold. Fails as firn_snapshot_save does.
+FIRN_API firn_result firn_world_hash(firn_world *world, firn_hash *out, firn_hash_fn each,
+                                     void *user, firn_error *err);
+
+/// The same of an image that firn wrote: equal to the hash of the world it holds. Of an image from
+/// another writer it is the hash of the bytes as they are. Fails as firn_image_check does.
+FIRN_API firn_result firn_image_hash(const void *image, size_t size, const firn_limits *limits,
+                                     firn_hash *out, firn_hash_fn each, void *user,
+                                     firn_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,57 @@
+/// component.h: registered components.
+#ifndef FR_COMPONENT_H
+#define FR_COMPONENT_H
+
+#include "base/map.h"
+#include "firn/plugin.h"
+#include "store/blob.h"
+#include "store/layout.h"
+
+typedef struct fr_component {
+    char *name;
+    uint32_t name_size;
+    uint32_t index; ///< registration order; what archetype terms hold
+    firn_component_kind kind;
+    bool transient;
+    bool has_codec;
+    bool raw;        ///< durable struct without a codec: saved as a raw column
+    uint32_t stride; ///< bytes of one row in memory; 0 for a tag
+    uint32_t align;
+    fr_layout layout;  ///< FIRN_STRUCT
+    void *default_row; ///< stride bytes (a blob for strings and values); NULL for a tag
+    firn_codec codec;
+    firn_hooks hooks;
+    uint32_t *required; ///< indices, closed under `required`, sorted, without itself
+    uint32_t required_count;
+    char **former_names;
+    uint32_t former_count;
+} fr_component;
+
+typedef struct fr_components {
+    fr_component **items; ///< by index; a component never moves or goes away
+    uint32_t count;
+    uint32_t capacity;
+    fr_map names; ///< hash of name -> index
+} fr_components;
+
+/// Makes a component from a description (everything about it is checked here, except that
+/// `required` was resolved by the caller to indices) and adds it. The same description again: *out
+/// is the one that is there. Errors as in firn_component_register.
+firn_result fr_components_add(const firn_allocator *allocator, fr_components *components,
+                              const firn_limits *limits, const firn_component_desc *desc,
+                              const uint32_t *required, fr_component **out, firn_error *err);
+void fr_components_free(const firn_allocator *allocator, fr_components *components);
+/// By name, or NULL.
+fr_component *fr_components_find(const fr_components *components, const char *name, size_t size);
+/// By former name, or NULL.
+fr_component *fr_components_find_former(const fr_components *components, const char *name,
+                                        size_t size);
+
+/// Writes the default row `n` times (blobs are copied). False: no memory, nothing is owned by the
+/// rows.
+bool fr_component_fill(const firn_allocator *allocator, const fr_component *component, void *rows,
+                       size_t n);
+/// Moves `n` rows to uninitialized memory that does not overlap.
+void fr_component_move(const fr_component *component, void *to, void *from, uint32_t n);
+
+#endif

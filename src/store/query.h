@@ -1,0 +1,43 @@
+/// query.h (private): cached queries. A query keeps the indices of its matching archetypes in the
+/// decided order; the world offers it every new archetype and takes removed ones out.
+#ifndef FR_QUERY_H
+#define FR_QUERY_H
+
+#include "store/archetype.h"
+
+typedef struct fr_query_term {
+    uint32_t component;
+    firn_term_kind kind;
+    bool read_only;
+} fr_query_term;
+
+typedef struct fr_query {
+    bool used;
+    uint16_t generation; ///< rises when destroyed; a slot at the last one retires
+    char *name;
+    fr_query_term *terms;
+    uint32_t term_count;
+    bool wants_disabled; ///< a term names Disabled
+    bool has_any;
+    uint32_t open;     ///< loops over it
+    uint32_t *matches; ///< archetype indices in the decided order
+    uint32_t match_count;
+    uint32_t match_capacity;
+} fr_query;
+
+typedef struct fr_queries {
+    fr_query *items;
+    uint32_t count;
+    uint32_t capacity;
+} fr_queries;
+
+/// Makes room in every query that matches so that fr_queries_enter cannot fail; false: no memory.
+bool fr_queries_prepare(firn_world *world, const fr_archetype *archetype);
+/// Adds a new archetype to the queries that match it.
+void fr_queries_enter(firn_world *world, const fr_archetype *archetype);
+void fr_queries_leave(firn_world *world, const fr_archetype *archetype);
+void fr_queries_free(firn_world *world);
+/// The name of a query for messages; "" when it has none.
+const char *fr_query_name(const firn_world *world, firn_query query);
+
+#endif
