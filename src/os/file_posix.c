@@ -1,0 +1,378 @@
+#include "os/posix.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "os/file.h"
+#include "os/temporary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BACKUP_ENDING ".bak"
+
+// One read or write call moves at most this much; Linux stops at 2 GiB, other systems refuse more.
+#define TRANSFER_MOST ((size_t)1 << 30)
+
+// ---- replacing
+
+typedef struct file_replacement {
+    const char *path;
+    const char *name; ///< the last component, inside path
+    int folder;
+    bool replaces; ///< there is an old file
+    mode_t mode;   ///< its permissions
+    fr_temporaries temporaries;
+} file_replacement;
+
+// The folder that holds the file: what is before the last slash, or ".".
+static firn_result open_folder(file_replacement *replacement, const firn_allocator *allocator,
+                               firn_error *err)
+{
+    const char *path = replacement->path;
+    const char *slash = strrchr(path, '/');
+    replacement->name = slash == NULL ? path : slash + 1;
+    if (replacement->name[0] == '\0') {
+        return fr_path_fail(err, FIRN_IO, path, "ends in '/', which names a folder");
+    }
+    if (strlen(replacement->name) > FR_FILE_NAME_MOST) {
+        return fr_system_fail(err, FIRN_IO, path, "naming the file", ENAMETOOLONG);
+    }
+
+    const char *text = slash == NULL ? "." : path;
+    size_t size = slash == NULL || slash == path ? 1 : (size_t)(slash - path);
+    char *folder = fr_copy_text(allocator, text, size);
+    if (folder == NULL) {
+        return fr_fail_memory(err, path);
+    }
+    replacement->folder = fr_open_at(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    int reason = errno;
+    fr_free_text(allocator, folder);
+    if (replacement->folder < 0) {
+        return fr_system_fail(err, reason == ENOENT ? FIRN_NOT_FOUND : FIRN_IO, path,
+                              "opening its folder", reason);
+    }
+    fr_temporaries_init(&replacement->temporaries, replacement->folder, replacement->name);
+    return FIRN_OK;
+}
+
+// A rename would replace anything that the folder's permissions allow. What stands there must be a
+// regular file that its own permissions let us write.
+static firn_result check_old_file(file_replacement *replacement, firn_error *err)
+{
+    const char *path = replacement->path;
+    struct stat old;
+    if (fstatat(replacement->folder, replacement->name, &old, AT_SYMLINK_NOFOLLOW) != 0) {
+        if (errno != ENOENT) {
+            return fr_system_fail(err, FIRN_IO, path, "looking at the file", errno);
+        }
+        replacement->replaces = false;
+        return FIRN_OK;
+    }
+    if (S_ISDIR(old.st_mode)) {
+        return fr_path_fail(err, FIRN_IO, path, "is a folder");
+    }
+    if (S_ISLNK(old.st_mode)) {
+        return fr_path_fail(err, FIRN_IO, path, "is a symbolic link, which is not followed");
+    }
+    if (!S_ISREG(old.st_mode)) {
+        return fr_path_fail(err, FIRN_IO, path, "is not a regular file");
+    }
+    if ((old.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0) {
+        return fr_path_fail(err, FIRN_IO, path, "is read-only: nobody may write it");
+    }
+    if (faccessat(replacement->folder, replacement->name, W_OK, AT_EACCESS) != 0) {
+        return fr_system_fail(err, FIRN_IO, path, "is read-only", errno);
+    }
+    replacement->replaces = true;
+    replacement->mode = old.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+    return FIRN_OK;
+}
+
+// Whether the file can hold `size` bytes, as far as the system can tell. A reservation that is not
+// possible here, or was interrupted, is no failure: the writes will tell.
+static bool reserve_space(int fd, size_t size)
+{
+#if defined(__linux__)
+    // Not posix_fallocate: where the file system has no reservations, glibc writes every block.
+    return size == 0 || fallocate(fd, 0, 0, (off_t)size) == 0 || errno == EOPNOTSUPP ||
+           errno == ENOSYS || errno == EINVAL || errno == EINTR;
+#else
+    (void)fd;
+    (void)size;
+    return true;
+#endif
+}
+
+static bool write_all(int fd, const unsigned char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(fd, bytes, size < TRANSFER_MOST ? size : TRANSFER_MOST);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            errno = written < 0 ? errno : EIO;
+            return false;
+        }
+        bytes += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+// Down to the disk itself. Never called again after a failure: the system may have dropped the
+// pages that it could not write, and would then report success.
+static bool flush_to_disk(int fd)
+{
+#ifdef F_FULLFSYNC
+    if (fcntl(fd, F_FULLFSYNC) == 0)
+        return true;
+#endif
+    return fsync(fd) == 0;
+}
+
+// Fills, flushes and closes the temporary file.
+static firn_result fill_temporary(const file_replacement *replacement, int fd, const void *bytes,
+                                  size_t size, firn_error *err)
+{
+    // The file was made private: where permissions cannot be set there is less access, never more.
+    if (replacement->replaces) {
+        (void)fchmod(fd, replacement->mode);
+    }
+    const char *failed = NULL;
+    if (!reserve_space(fd, size)) {
+        failed = "reserving space for the new contents";
+    } else if (!write_all(fd, bytes, size)) {
+        failed = "writing the new contents";
+    } else if (!flush_to_disk(fd)) {
+        failed = "fsync of the new contents";
+    }
+    int reason = errno;
+    // An interrupted close has closed, and the fsync before it has said what there was to say.
+    if (close(fd) != 0 && errno != EINTR && failed == NULL) {
+        failed = "closing the new contents";
+        reason = errno;
+    }
+    return failed == NULL ? FIRN_OK
+                          : fr_system_fail(err, FIRN_IO, replacement->path, failed, reason);
+}
+
+static bool refuses_links(int reason)
+{
+    return reason == EPERM || reason == EACCES || reason == EOPNOTSUPP || reason == ENOTSUP ||
+           reason == ENOSYS || reason == EINVAL || reason == EXDEV || reason == EMLINK ||
+           reason == ENAMETOOLONG;
+}
+
+// Links the old file to its backup name, by way of a temporary name, so that there is a whole
+// backup at any moment. ENOENT: somebody removed the old file, or a cleaner the link; there is
+// nothing left to do.
+static firn_result keep_backup(const file_replacement *replacement, firn_error *err)
+{
+    int folder = replacement->folder;
+    char link_name[FR_FILE_NAME_SIZE], backup[FR_FILE_NAME_SIZE + sizeof BACKUP_ENDING];
+    fr_temporary_name(&replacement->temporaries, link_name);
+    (void)snprintf(backup, sizeof backup, "%s%s", replacement->name, BACKUP_ENDING);
+    int reason = 0;
+    if (linkat(folder, replacement->name, folder, link_name, 0) != 0) {
+        reason = errno;
+    } else {
+        if (renameat(folder, link_name, folder, backup) != 0) {
+            reason = errno;
+        }
+        // A rename between two links of one file succeeds and does nothing: then the link remains.
+        (void)unlinkat(folder, link_name, 0);
+    }
+    if (reason == 0 || reason == ENOENT || refuses_links(reason)) {
+        return FIRN_OK;
+    }
+    return fr_system_fail(err, FIRN_IO, replacement->path, "keeping the old file as a backup",
+                          reason);
+}
+
+static firn_result put_in_place(const file_replacement *replacement, const char *temporary,
+                                firn_error *err)
+{
+    int folder = replacement->folder;
+    if (replacement->replaces) {
+        firn_result result = keep_backup(replacement, err);
+        if (result != FIRN_OK) {
+            return result;
+        }
+    }
+    if (renameat(folder, temporary, folder, replacement->name) != 0) {
+        return fr_system_fail(err, FIRN_IO, replacement->path, "renaming the new contents", errno);
+    }
+    if (fsync(folder) != 0) {
+        return fr_system_fail(err, FIRN_NOT_DURABLE, replacement->path, "fsync of its folder",
+                              errno);
+    }
+    return FIRN_OK;
+}
+
+static firn_result replace_in_folder(file_replacement *replacement, const void *bytes, size_t size,
+                                     firn_error *err)
+{
+    firn_result result = check_old_file(replacement, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    fr_temporaries_remove_stale(&replacement->temporaries);
+    char name[FR_FILE_NAME_SIZE];
+    mode_t mode = replacement->replaces ? S_IRUSR | S_IWUSR : 0666;
+    int fd = fr_temporary_create(&replacement->temporaries, mode, name);
+    if (fd < 0) {
+        return fr_system_fail(err, FIRN_IO, replacement->path, "making a temporary file beside it",
+                              errno);
+    }
+    // The duplicate keeps the lock between the close, which is checked, and the rename.
+    int lock = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (lock < 0) {
+        result =
+            fr_system_fail(err, FIRN_IO, replacement->path, "holding its temporary file", errno);
+        (void)close(fd);
+    } else {
+        result = fill_temporary(replacement, fd, bytes, size, err);
+    }
+    if (result == FIRN_OK) {
+        result = put_in_place(replacement, name, err);
+    }
+    if (result != FIRN_OK && result != FIRN_NOT_DURABLE) {
+        (void)unlinkat(replacement->folder, name, 0);
+    }
+    if (lock >= 0) {
+        (void)close(lock);
+    }
+    return result;
+}
+
+firn_result fr_file_replace(const firn_allocator *allocator, const char *path, const void *bytes,
+                            size_t size, firn_error *err)
+{
+    if (path == NULL || path[0] == '\0') {
+        return fr_fail(err, FIRN_INVALID, "path", "the path is %s", path ? "empty" : "NULL");
+    }
+    if (bytes == NULL && size > 0) {
+        return fr_fail(err, FIRN_INVALID, "bytes", "%zu bytes are given as NULL", size);
+    }
+    file_replacement replacement = {.path = path, .folder = -1};
+    firn_result result = open_folder(&replacement, allocator, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    result = replace_in_folder(&replacement, bytes, size, err);
+    (void)close(replacement.folder);
+    return result;
+}
+
+// ---- reading
+
+static firn_result fail_too_large(const char *path, uint64_t size, uint64_t limit, firn_error *err)
+{
+    char reason[96];
+    (void)snprintf(reason, sizeof reason, "%" PRIu64 " bytes are more than the limit of %" PRIu64,
+                   size, limit);
+    return fr_path_fail(err, FIRN_LIMIT, path, reason);
+}
+
+static firn_result check_readable(int fd, const char *path, uint64_t limit, uint64_t *size,
+                                  firn_error *err)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0) {
+        return fr_system_fail(err, FIRN_IO, path, "looking at the file", errno);
+    }
+    if (S_ISDIR(status.st_mode)) {
+        return fr_path_fail(err, FIRN_IO, path, "is a folder");
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return fr_path_fail(err, FIRN_IO, path, "is not a regular file");
+    }
+    *size = (uint64_t)status.st_size;
+    return *size > limit ? fail_too_large(path, *size, limit, err) : FIRN_OK;
+}
+
+// The growth of firn_buffer, which this room, being below it, cannot call.
+static firn_result grow_output(firn_buffer *out, uint64_t extra, const char *path, firn_error *err)
+{
+    if (extra > SIZE_MAX - out->size) {
+        return fail_too_large(path, extra, SIZE_MAX - out->size, err);
+    }
+    size_t need = out->size + (size_t)extra;
+    if (need <= out->capacity) {
+        return FIRN_OK;
+    }
+    const firn_allocator *allocator =
+        out->allocator.resize != NULL ? &out->allocator : firn_allocator_default();
+    size_t capacity = fr_next_capacity(out->capacity, need, FR_CACHE_LINE);
+    uint8_t *data = fr_resize(allocator, out->data, out->capacity, capacity, 1, FR_CACHE_LINE);
+    if (data == NULL) {
+        return fr_fail_memory(err, path);
+    }
+    out->data = data;
+    out->capacity = capacity;
+    return FIRN_OK;
+}
+
+// Reads to the end behind out->size. The file may grow meanwhile, up to the limit.
+static firn_result read_to_end(int fd, const char *path, uint64_t limit, uint64_t expected,
+                               firn_buffer *out, firn_error *err)
+{
+    uint64_t got = 0;
+    for (;;) {
+        // One byte more than expected, so that the end can be seen.
+        firn_result result = grow_output(out, (got > expected ? got : expected) + 1, path, err);
+        if (result != FIRN_OK) {
+            return result;
+        }
+        size_t room = out->capacity - out->size - (size_t)got;
+        ssize_t count =
+            read(fd, out->data + out->size + got, room < TRANSFER_MOST ? room : TRANSFER_MOST);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count < 0) {
+            return fr_system_fail(err, FIRN_IO, path, "reading", errno);
+        }
+        if (count == 0) {
+            break;
+        }
+        got += (uint64_t)count;
+        if (got > limit) {
+            return fail_too_large(path, got, limit, err);
+        }
+    }
+    if (got < expected) {
+        return fr_path_fail(err, FIRN_IO, path, "shrank while it was read");
+    }
+    out->size += (size_t)got;
+    return FIRN_OK;
+}
+
+firn_result fr_file_read(const char *path, uint64_t limit, firn_buffer *out, firn_error *err)
+{
+    if (path == NULL || path[0] == '\0') {
+        return fr_fail(err, FIRN_INVALID, "path", "the path is %s", path ? "empty" : "NULL");
+    }
+    if (out == NULL) {
+        return fr_fail(err, FIRN_INVALID, "out", "the buffer is NULL");
+    }
+    // Nonblocking, so that opening a FIFO returns.
+    int fd = fr_open_at(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+    if (fd < 0) {
+        return fr_system_fail(err, errno == ENOENT ? FIRN_NOT_FOUND : FIRN_IO, path,
+                              "opening the file", errno);
+    }
+    uint64_t size = 0;
+    firn_result result = check_readable(fd, path, limit, &size, err);
+    if (result == FIRN_OK) {
+        result = read_to_end(fd, path, limit, size, out, err);
+    }
+    (void)close(fd);
+    return result;
+}

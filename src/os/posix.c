@@ -1,0 +1,45 @@
+#include "os/posix.h"
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+// What a message shows of a path; it leaves room for the step and the system's words.
+#define SHOWN_PATH_SIZE 256
+
+static const char *system_words(int number, char *out, size_t capacity)
+{
+#if defined(__GLIBC__)
+    return strerror_r(number, out, capacity);
+#else
+    return strerror_r(number, out, capacity) == 0 ? out : "unknown error";
+#endif
+}
+
+firn_result fr_system_fail(firn_error *err, firn_result code, const char *path, const char *step,
+                           int number)
+{
+    char shown[SHOWN_PATH_SIZE], words[128];
+    return fr_fail(err, code, path, "%s: %s: %s",
+                   fr_printable(shown, sizeof shown, path, strlen(path)), step,
+                   system_words(number, words, sizeof words));
+}
+
+firn_result fr_path_fail(firn_error *err, firn_result code, const char *path, const char *reason)
+{
+    char shown[SHOWN_PATH_SIZE];
+    return fr_fail(err, code, path, "%s: %s", fr_printable(shown, sizeof shown, path, strlen(path)),
+                   reason);
+}
+
+int fr_open_at(int folder, const char *name, int flags, mode_t mode)
+{
+    int fd;
+    do {
+        fd = openat(folder, name, flags, mode);
+    } while (fd < 0 && errno == EINTR);
+    return fd;
+}
