@@ -11,8 +11,8 @@
 typedef struct fr_out {
     firn_buffer *buffer;
     fr_digest *digest;
-    uint64_t total;    ///< bytes so far
-    firn_error error;  ///< code FIRN_OK while all is well
+    uint64_t total;   ///< bytes so far
+    firn_error error; ///< code FIRN_OK while all is well
 } fr_out;
 
 void fr_out_begin(fr_out *out, firn_buffer *buffer, fr_digest *digest);

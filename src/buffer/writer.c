@@ -1,0 +1,105 @@
+#include "buffer/writer.h"
+
+#include "base/error.h"
+#include "buffer/bytes.h"
+
+void fr_out_begin(fr_out *out, firn_buffer *buffer, fr_digest *digest)
+{
+    out->buffer = buffer;
+    out->digest = digest;
+    out->total = 0;
+    out->error.code = FIRN_OK;
+}
+
+firn_result fr_out_end(const fr_out *out, firn_error *err)
+{
+    return out->error.code == FIRN_OK ? FIRN_OK : fr_fail_copy(err, &out->error);
+}
+
+void fr_out_bytes(fr_out *out, const void *bytes, size_t size)
+{
+    if (out->error.code != FIRN_OK || size == 0)
+        return;
+    if (out->buffer != NULL && firn_buffer_append(out->buffer, bytes, size, &out->error) != FIRN_OK)
+        return;
+    if (out->digest != NULL)
+        fr_digest_update(out->digest, bytes, size);
+    out->total += size;
+}
+
+void fr_out_u8(fr_out *out, uint8_t value)
+{
+    fr_out_bytes(out, &value, 1);
+}
+
+void fr_out_u32(fr_out *out, uint32_t value)
+{
+    uint8_t bytes[4];
+    fr_store_u32(bytes, value);
+    fr_out_bytes(out, bytes, sizeof bytes);
+}
+
+void fr_out_u64(fr_out *out, uint64_t value)
+{
+    uint8_t bytes[8];
+    fr_store_u64(bytes, value);
+    fr_out_bytes(out, bytes, sizeof bytes);
+}
+
+void fr_out_f64(fr_out *out, double value)
+{
+    fr_out_u64(out, fr_bits_f64(value));
+}
+
+void fr_out_count(fr_out *out, uint32_t value)
+{
+    uint8_t bytes[FR_COUNT_BYTES_MAX];
+    fr_out_bytes(out, bytes, (size_t)(fr_put_count(bytes, value) - bytes));
+}
+
+uint8_t *fr_out_space(fr_out *out, size_t size)
+{
+    if (out->error.code != FIRN_OK || out->buffer == NULL)
+        return NULL;
+    if (firn_buffer_reserve(out->buffer, size, &out->error) != FIRN_OK)
+        return NULL;
+    return out->buffer->data + out->buffer->size;
+}
+
+void fr_out_filled(fr_out *out, size_t size)
+{
+    if (out->error.code != FIRN_OK || out->buffer == NULL)
+        return;
+    if (out->digest != NULL)
+        fr_digest_update(out->digest, out->buffer->data + out->buffer->size, size);
+    out->buffer->size += size;
+    out->total += size;
+}
+
+void fr_out_encoded_nil(fr_out *out)
+{
+    fr_out_u8(out, FR_TAG_NIL);
+}
+
+void fr_out_encoded_bool(fr_out *out, bool value)
+{
+    fr_out_u8(out, value ? FR_TAG_TRUE : FR_TAG_FALSE);
+}
+
+void fr_out_encoded_number(fr_out *out, double value)
+{
+    uint8_t bytes[FR_SCALAR_BYTES_MAX];
+    fr_out_bytes(out, bytes, (size_t)(fr_put_number(bytes, value) - bytes));
+}
+
+void fr_out_encoded_string(fr_out *out, const void *bytes, size_t size)
+{
+    if (out->error.code != FIRN_OK)
+        return;
+    if (size > FR_STRING_BYTES_MAX) {
+        fr_fail(&out->error, FIRN_LIMIT, NULL, "a string of %zu bytes has no encoding", size);
+        return;
+    }
+    fr_out_count(out, (uint32_t)size + FR_TAG_STRING);
+    fr_out_bytes(out, bytes, size);
+}
