@@ -112,17 +112,26 @@ FIRN_API firn_result firn_snapshot_load_file(firn_world *world, const char *path
 
 // ---------------------------------------------------------------- images without a world
 
+/// For the calls that need no world.
+typedef struct firn_image_options {
+    const firn_limits *limits;       ///< NULL: the defaults
+    const firn_allocator *allocator; ///< NULL: the default; nothing stays allocated after a call
+    uint64_t reserved[4];            ///< must be zero
+} firn_image_options;
+
 /// Checks bytes as far as they can be without registrations: bounds, names, schemas, ids, counts,
-/// values. From any thread. limits NULL: the defaults; prelude NULL is allowed. Fails as
+/// values. From any thread. options NULL: the defaults; prelude NULL is allowed. Fails as
 /// firn_snapshot_load does; FIRN_UNKNOWN when columns with a fingerprint fit more than one reading
 /// (err->subject: the component).
-FIRN_API firn_result firn_image_check(const void *image, size_t size, const firn_limits *limits,
-                                      firn_prelude *prelude, firn_error *err);
+FIRN_API firn_result firn_image_check(const void *image, size_t size,
+                                      const firn_image_options *options, firn_prelude *prelude,
+                                      firn_error *err);
 
 /// Finds the first value of a data key in an image: *encoded points into it. FIRN_NOT_FOUND; else
 /// as firn_image_check.
 FIRN_API firn_result firn_image_data(const void *image, size_t size, const char *key,
-                                     const void **encoded, size_t *encoded_size, firn_error *err);
+                                     const firn_image_options *options, const void **encoded,
+                                     size_t *encoded_size, firn_error *err);
 
 // ---------------------------------------------------------------- hashes
 
@@ -144,9 +153,9 @@ FIRN_API firn_result firn_world_hash(firn_world *world, firn_hash *out, firn_has
 
 /// The same of an image that firn wrote: equal to the hash of the world it holds. Of an image from
 /// another writer it is the hash of the bytes as they are. Fails as firn_image_check does.
-FIRN_API firn_result firn_image_hash(const void *image, size_t size, const firn_limits *limits,
-                                     firn_hash *out, firn_hash_fn each, void *user,
-                                     firn_error *err);
+FIRN_API firn_result firn_image_hash(const void *image, size_t size,
+                                     const firn_image_options *options, firn_hash *out,
+                                     firn_hash_fn each, void *user, firn_error *err);
 
 #ifdef __cplusplus
 }
