@@ -1,0 +1,7 @@
+firn_test(base_alloc unit/base_alloc.c)
+firn_test(base_array unit/base_array.c)
+firn_test(base_error unit/base_error.c)
+firn_test(base_hash unit/base_hash.c)
+firn_test(base_limits unit/base_limits.c)
+firn_test(base_map unit/base_map.c)
+firn_test(base_utf8 unit/base_utf8.c)
