@@ -130,8 +130,9 @@ static bool write_all(int fd, const unsigned char *bytes, size_t size)
 static bool flush_to_disk(int fd)
 {
 #ifdef F_FULLFSYNC
-    if (fcntl(fd, F_FULLFSYNC) == 0)
+    if (fcntl(fd, F_FULLFSYNC) == 0) {
         return true;
+    }
 #endif
     return fsync(fd) == 0;
 }
