@@ -1,0 +1,31 @@
+/// doc.h: the arena of a document. Memory is handed out from chunks, never given back one by one;
+/// each new chunk is twice as large as the one before, so that there are few.
+#ifndef FR_DOC_H
+#define FR_DOC_H
+
+#include "firn/value.h"
+
+struct firn_doc {
+    firn_allocator allocator;
+    firn_limits limits;       ///< resolved
+    struct doc_chunk *newest; ///< the others behind it; NULL when there is none
+};
+
+/// A place in the arena, for taking back everything that came after.
+typedef struct fr_doc_mark {
+    struct doc_chunk *chunk;
+    size_t used;
+} fr_doc_mark;
+
+/// `count * size` bytes at a multiple of 8, uninitialized; NULL: no memory.
+void *fr_doc_alloc(firn_doc *doc, size_t count, size_t size);
+/// A block of `old_count` items becomes one of `new_count`, in place when it is the newest. ptr
+/// NULL with old_count 0 allocates. NULL: no memory, the old block is as before.
+void *fr_doc_grow(firn_doc *doc, void *ptr, size_t old_count, size_t new_count, size_t size);
+/// A copy of the bytes with a 0 behind them.
+char *fr_doc_copy(firn_doc *doc, const void *bytes, size_t size);
+
+fr_doc_mark fr_doc_here(const firn_doc *doc);
+void fr_doc_rollback(firn_doc *doc, fr_doc_mark mark);
+
+#endif

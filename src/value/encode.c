@@ -1,0 +1,203 @@
+#include "value/encode.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "buffer/bytes.h"
+#include "value/table.h"
+
+/// A table that is being written: its next item.
+struct encode_level {
+    const firn_table *table;
+    uint32_t next; ///< elements first, then entries
+};
+
+struct encoder {
+    firn_buffer *out;
+    const firn_limits *limits;
+    firn_error *err;
+    uint64_t *values;
+    uint32_t outside; ///< tables that were open before the first level
+    uint32_t depth;   ///< open levels
+    struct encode_level levels[FIRN_DEPTH_MAX];
+};
+
+static firn_result encode_string(struct encoder *encoder, const firn_value *value)
+{
+    uint32_t length = value->length;
+    if (length > encoder->limits->string_bytes || length > FR_STRING_BYTES_MAX)
+        return fr_fail(encoder->err, FIRN_LIMIT, NULL,
+                       "a string of %" PRIu32 " bytes, the limit is %" PRIu64, length,
+                       encoder->limits->string_bytes);
+    firn_buffer *out = encoder->out;
+    firn_result result =
+        firn_buffer_reserve(out, (size_t)length + FR_COUNT_BYTES_MAX, encoder->err);
+    if (result != FIRN_OK)
+        return result;
+    uint8_t *at = fr_put_count(out->data + out->size, length + FR_TAG_STRING);
+    if (length > 0)
+        memcpy(at, value->as.string, length);
+    out->size = (size_t)(at - out->data) + length;
+    return FIRN_OK;
+}
+
+/// The head of a table; a table that holds something becomes the newest level.
+static firn_result encode_table(struct encoder *encoder, const firn_table *table)
+{
+    const firn_limits *limits = encoder->limits;
+    if (encoder->outside + encoder->depth >= limits->depth)
+        return fr_fail(encoder->err, FIRN_LIMIT, NULL,
+                       "more than %" PRIu32 " tables inside each other", limits->depth);
+    uint32_t entries = table->map != NULL ? table->map->count : 0;
+    uint64_t items = (uint64_t)table->count + 2 * (uint64_t)entries;
+    if (items > limits->tree_values - *encoder->values)
+        return fr_fail(encoder->err, FIRN_LIMIT, NULL, "more than %" PRIu64 " values in one",
+                       limits->tree_values);
+    *encoder->values += items;
+    firn_result result =
+        firn_buffer_reserve(encoder->out, 1 + 2 * FR_COUNT_BYTES_MAX, encoder->err);
+    if (result != FIRN_OK)
+        return result;
+    uint8_t *at = encoder->out->data + encoder->out->size;
+    *at++ = (uint8_t)(FR_TAG_TABLE + (table->count > 0 ? 4 : 0) + (entries > 0 ? 1 : 0));
+    if (table->count > 0)
+        at = fr_put_count(at, table->count + 1);
+    if (entries > 0)
+        at = fr_put_count(at, entries);
+    encoder->out->size = (size_t)(at - encoder->out->data);
+    if (items > 0) {
+        fr_table_sort(table);
+        encoder->levels[encoder->depth++] = (struct encode_level){table, 0};
+    }
+    return FIRN_OK;
+}
+
+static firn_result encode_scalar(struct encoder *encoder, const firn_value *value)
+{
+    firn_buffer *out = encoder->out;
+    firn_result result = firn_buffer_reserve(out, FR_SCALAR_BYTES_MAX, encoder->err);
+    if (result != FIRN_OK)
+        return result;
+    uint8_t *at = out->data + out->size;
+    switch (value->kind) {
+    case FIRN_VALUE_NIL:
+        *at = FR_TAG_NIL;
+        out->size += 1;
+        return FIRN_OK;
+    case FIRN_VALUE_BOOL:
+        *at = value->as.boolean ? FR_TAG_TRUE : FR_TAG_FALSE;
+        out->size += 1;
+        return FIRN_OK;
+    case FIRN_VALUE_NUMBER:
+        fr_put_number(at, value->as.number);
+        out->size += 9;
+        return FIRN_OK;
+    case FIRN_VALUE_INT64:
+    case FIRN_VALUE_UINT64:
+        *at = value->kind == FIRN_VALUE_INT64 ? FR_TAG_INT64 : FR_TAG_UINT64;
+        fr_store_u64(at + 1, value->kind == FIRN_VALUE_INT64 ? (uint64_t)value->as.int64
+                                                             : value->as.uint64);
+        out->size += 9;
+        return FIRN_OK;
+    case FIRN_VALUE_COMPLEX:
+        *at = FR_TAG_COMPLEX;
+        fr_store_u64(at + 1, fr_canonical_bits(value->as.complex[0]));
+        fr_store_u64(at + 9, fr_canonical_bits(value->as.complex[1]));
+        out->size += 17;
+        return FIRN_OK;
+    default:
+        return fr_fail(encoder->err, FIRN_INVALID, NULL, "%d is no kind of value",
+                       (int)value->kind);
+    }
+}
+
+static firn_result encode_item(struct encoder *encoder, const firn_value *value)
+{
+    if (value->kind == FIRN_VALUE_STRING)
+        return encode_string(encoder, value);
+    if (value->kind == FIRN_VALUE_TABLE)
+        return encode_table(encoder, value->as.table);
+    return encode_scalar(encoder, value);
+}
+
+static firn_result encode_levels(struct encoder *encoder)
+{
+    firn_result result = FIRN_OK;
+    while (encoder->depth > 0 && result == FIRN_OK) {
+        struct encode_level *level = &encoder->levels[encoder->depth - 1];
+        const firn_table *table = level->table;
+        uint32_t at = level->next++;
+        if (at < table->count) {
+            result = encode_item(encoder, &table->items[at]);
+            continue;
+        }
+        at -= table->count;
+        if (table->map == NULL || at >= table->map->count) {
+            encoder->depth -= 1;
+            continue;
+        }
+        result = encode_item(encoder, &table->map->entries[at].key);
+        if (result == FIRN_OK)
+            result = encode_item(encoder, &table->map->entries[at].value);
+    }
+    return result;
+}
+
+/// Adds the items that the open levels were at.
+static void encode_path(const struct encoder *encoder, fr_path *path)
+{
+    for (uint32_t i = 0; i < encoder->depth; i++) {
+        const struct encode_level *level = &encoder->levels[i];
+        uint32_t at = level->next - 1;
+        if (at < level->table->count)
+            fr_path_index(path, (uint64_t)at + 1);
+        else
+            fr_path_key(path, &level->table->map->entries[at - level->table->count].key);
+    }
+}
+
+firn_result fr_value_encode_inside(const firn_value *value, uint32_t depth, uint64_t *values,
+                                   const firn_limits *limits, firn_buffer *out, fr_path *path,
+                                   firn_error *err)
+{
+    size_t start = out->size;
+    struct encoder encoder;
+    encoder.out = out;
+    encoder.limits = limits;
+    encoder.err = err;
+    encoder.values = values;
+    encoder.outside = depth;
+    encoder.depth = 0;
+    firn_result result = encode_item(&encoder, value);
+    if (result == FIRN_OK)
+        result = encode_levels(&encoder);
+    if (result == FIRN_OK)
+        return FIRN_OK;
+    out->size = start;
+    if (path != NULL)
+        encode_path(&encoder, path);
+    return result;
+}
+
+firn_result firn_value_encode(const firn_value *value, const firn_limits *limits, firn_buffer *out,
+                              firn_error *err)
+{
+    if (value == NULL || out == NULL)
+        return fr_fail(err, FIRN_INVALID, value == NULL ? "value" : "out", "%s is NULL",
+                       value == NULL ? "the value" : "the buffer");
+    firn_limits bounds;
+    firn_result result = fr_limits_resolve(limits, &bounds, err);
+    if (result != FIRN_OK)
+        return result;
+    uint64_t values = 1;
+    firn_error failure;
+    char text[sizeof failure.subject];
+    fr_path path;
+    fr_path_begin(&path, text, sizeof text);
+    result = fr_value_encode_inside(value, 0, &values, &bounds, out, &path, &failure);
+    if (result == FIRN_OK || err == NULL)
+        return result;
+    memcpy(failure.subject, text, sizeof text);
+    return fr_fail_copy(err, &failure);
+}

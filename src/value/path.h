@@ -1,0 +1,23 @@
+/// path.h: where in a tree an error is, as text like `.items[3].name`.
+#ifndef FR_PATH_H
+#define FR_PATH_H
+
+#include "firn/value.h"
+
+/// Text that ends in "..." when it did not fit.
+typedef struct fr_path {
+    char *text; ///< zero-terminated at all times
+    size_t capacity;
+    size_t size;
+} fr_path;
+
+/// An empty path in `capacity` bytes, more than 4.
+void fr_path_begin(fr_path *path, char *text, size_t capacity);
+/// `[3]`, counted from 1.
+void fr_path_index(fr_path *path, uint64_t index);
+/// `.name` for a string that is an identifier; else `["not one"]`, `[0.5]`, `[true]`.
+void fr_path_key(fr_path *path, const firn_value *key);
+/// A key as text in an error: `name`, `"not one"`, `0.5`.
+char *fr_key_text(char *text, size_t capacity, const firn_value *key);
+
+#endif
