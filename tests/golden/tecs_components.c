@@ -1,0 +1,237 @@
+#include "golden/tecs_components.h"
+
+#include <string.h>
+
+#include "golden/tecs_codecs.h"
+
+typedef struct vec2 {
+    float x, y;
+} vec2;
+
+typedef struct health {
+    int32_t current, max;
+} health;
+
+typedef struct all_types {
+    int8_t i8;
+    uint8_t u8;
+    int16_t i16;
+    uint16_t u16;
+    int32_t i32;
+    uint32_t u32;
+    int64_t i64;
+    uint64_t u64;
+    float f;
+    double d;
+    bool b;
+    char tag[5];
+    float m[3];
+    int32_t plainint;
+    uint32_t uns;
+} all_types;
+
+typedef struct plain_after {
+    double b;
+} plain_after;
+
+typedef struct transient_ffi {
+    int32_t v;
+} transient_ffi;
+
+// The newer schema of what file 23 holds: old is gone, armor and z are new, types changed.
+typedef struct body {
+    int32_t flags;
+    float hp;
+    float m[3];
+    float x;
+    int16_t y;
+    int32_t armor;
+    float z;
+} body;
+
+typedef struct same {
+    int32_t a;
+} same;
+
+typedef struct tab_mig {
+    double b, c;
+} tab_mig;
+
+static const firn_field vec2_fields[] = {
+    FIRN_FIELD(vec2, x, FIRN_F32),
+    FIRN_FIELD(vec2, y, FIRN_F32),
+};
+static const firn_field health_fields[] = {
+    FIRN_FIELD(health, current, FIRN_I32),
+    FIRN_FIELD(health, max, FIRN_I32),
+};
+static const firn_field all_types_fields[] = {
+    FIRN_FIELD(all_types, i8, FIRN_I8),          FIRN_FIELD(all_types, u8, FIRN_U8),
+    FIRN_FIELD(all_types, i16, FIRN_I16),        FIRN_FIELD(all_types, u16, FIRN_U16),
+    FIRN_FIELD(all_types, i32, FIRN_I32),        FIRN_FIELD(all_types, u32, FIRN_U32),
+    FIRN_FIELD(all_types, i64, FIRN_I64),        FIRN_FIELD(all_types, u64, FIRN_U64),
+    FIRN_FIELD(all_types, f, FIRN_F32),          FIRN_FIELD(all_types, d, FIRN_F64),
+    FIRN_FIELD(all_types, b, FIRN_BOOL),         FIRN_FIELD_ARRAY(all_types, tag, FIRN_CHAR, 5),
+    FIRN_FIELD_ARRAY(all_types, m, FIRN_F32, 3), FIRN_FIELD(all_types, plainint, FIRN_I32),
+    FIRN_FIELD(all_types, uns, FIRN_U32),
+};
+static const firn_field sprite_like_fields[] = {
+    FIRN_FIELD(sprite_like, image, FIRN_I32),
+    FIRN_FIELD(sprite_like, u0, FIRN_F32),
+    FIRN_FIELD(sprite_like, slot, FIRN_I32),
+};
+static const firn_field half_custom_fields[] = {FIRN_FIELD(half_custom, a, FIRN_F32)};
+static const firn_field plain_after_fields[] = {FIRN_FIELD(plain_after, b, FIRN_F64)};
+static const firn_field packed_table_fields[] = {
+    FIRN_FIELD(packed_table, x, FIRN_I32),
+    FIRN_FIELD_ARRAY(packed_table, label, FIRN_CHAR, 8),
+};
+static const firn_field nil_codec_fields[] = {FIRN_FIELD(nil_codec, v, FIRN_I32)};
+static const firn_field transient_ffi_fields[] = {FIRN_FIELD(transient_ffi, v, FIRN_I32)};
+static const firn_field body_fields[] = {
+    FIRN_FIELD(body, flags, FIRN_I32),      FIRN_FIELD(body, hp, FIRN_F32),
+    FIRN_FIELD_ARRAY(body, m, FIRN_F32, 3), FIRN_FIELD(body, x, FIRN_F32),
+    FIRN_FIELD(body, y, FIRN_I16),          FIRN_FIELD(body, armor, FIRN_I32),
+    FIRN_FIELD(body, z, FIRN_F32),
+};
+static const firn_field same_fields[] = {FIRN_FIELD(same, a, FIRN_I32)};
+static const firn_field tab_mig_fields[] = {
+    FIRN_FIELD(tab_mig, b, FIRN_F64),
+    FIRN_FIELD(tab_mig, c, FIRN_F64),
+};
+
+static const double score_default = 3;
+static const double charge_default = 8;
+static const body body_default = {.armor = 25};
+static const tab_mig tab_mig_default = {.c = 7};
+
+#define STRUCT_OF(component_name, T, fields_)                                                      \
+    .name = (component_name), .kind = FIRN_STRUCT, .size = sizeof(T), .fields = (fields_),         \
+    .field_count = FIRN_COUNT(fields_)
+
+static const golden_component dense[] = {
+    {.desc = {STRUCT_OF("Position", vec2, vec2_fields)}},
+    {.desc = {STRUCT_OF("Velocity", vec2, vec2_fields)}},
+    {.desc = {STRUCT_OF("Health", health, health_fields)}},
+};
+
+static const golden_component every_type[] = {
+    {.desc = {STRUCT_OF("AllTypes", all_types, all_types_fields)}},
+};
+
+static const golden_component tables[] = {
+    {.desc = {.name = "Inventory", .kind = FIRN_VALUE}},
+    {.desc = {.name = "Loose", .kind = FIRN_VALUE}},
+};
+
+static const golden_component scalars[] = {
+    {.desc = {.name = "Score", .kind = FIRN_NUMBER, .default_row = &score_default}},
+    {.desc = {.name = "Alive", .kind = FIRN_BOOLEAN}},
+    {.desc = {.name = "Title", .kind = FIRN_STRING}, .default_text = "none"},
+    {.desc = {.name = "Boss", .kind = FIRN_TAG}},
+    {.desc = {.name = "Elite", .kind = FIRN_TAG}},
+};
+
+static const golden_component codecs[] = {
+    {.desc = {STRUCT_OF("SpriteLike", sprite_like, sprite_like_fields),
+              .codec = &sprite_like_codec}},
+    {.desc = {STRUCT_OF("HalfCustom", half_custom, half_custom_fields),
+              .codec = &half_custom_codec}},
+    {.desc = {STRUCT_OF("PlainAfter", plain_after, plain_after_fields)}},
+    {.desc = {STRUCT_OF("PackedTable", packed_table, packed_table_fields),
+              .codec = &packed_table_codec}},
+    {.desc = {STRUCT_OF("NilCodec", nil_codec, nil_codec_fields), .codec = &nil_codec_codec}},
+};
+
+static const golden_component transients[] = {
+    {.desc = {.name = "Runtime", .kind = FIRN_VALUE, .transient = true}, .default_key = "slot"},
+    {.desc = {.name = "Charge",
+              .kind = FIRN_NUMBER,
+              .default_row = &charge_default,
+              .transient = true}},
+    {.desc = {.name = "Durable", .kind = FIRN_VALUE}, .required = {"Runtime", "Charge"}},
+    {.desc = {STRUCT_OF("TransientFFI", transient_ffi, transient_ffi_fields), .transient = true}},
+};
+
+static const golden_component newer_schema[] = {
+    {.desc = {STRUCT_OF("Body", body, body_fields), .default_row = &body_default}},
+    {.desc = {STRUCT_OF("Same", same, same_fields)}},
+    {.desc = {STRUCT_OF("TabMig", tab_mig, tab_mig_fields), .default_row = &tab_mig_default}},
+};
+
+const golden_file golden_files[] = {
+    {"01_empty_world", "01_empty_world", 0, NULL, 0},
+    {"02_bare_entities", "02_bare_entities", 0, NULL, 0},
+    {"03_dense_ffi", "03_dense_ffi", 0, dense, FIRN_COUNT(dense)},
+    {"arm64/03_dense_ffi", "03_dense_ffi", 0, dense, FIRN_COUNT(dense)},
+    {"S_version1_03_dense_ffi", "03_dense_ffi", 1, dense, FIRN_COUNT(dense)},
+    {"S_int32tags_03_dense_ffi", "03_dense_ffi", 0, dense, FIRN_COUNT(dense)},
+    {"04_ffi_all_types", "04_ffi_all_types", 0, every_type, FIRN_COUNT(every_type)},
+    {"05_table_components", "05_table_components", 0, tables, FIRN_COUNT(tables)},
+    {"arm64/05_table_components", "05_table_components", 0, tables, FIRN_COUNT(tables)},
+    {"06_scalars_and_tags", "06_scalars_and_tags", 0, scalars, FIRN_COUNT(scalars)},
+    {"arm64/06_scalars_and_tags", "06_scalars_and_tags", 0, scalars, FIRN_COUNT(scalars)},
+    {"07_custom_codecs", "07_custom_codecs", 0, codecs, FIRN_COUNT(codecs)},
+    {"20_transient_requires", "20_transient_requires", 0, transients, FIRN_COUNT(transients)},
+    {"23_schema_v1_for_migration", "23_schema_v1_for_migration", 0, newer_schema,
+     FIRN_COUNT(newer_schema)},
+};
+const uint32_t golden_file_count = FIRN_COUNT(golden_files);
+
+const golden_file *golden_find(const char *path)
+{
+    for (uint32_t i = 0; i < golden_file_count; i++) {
+        if (strcmp(golden_files[i].path, path) == 0) {
+            return &golden_files[i];
+        }
+    }
+    return NULL;
+}
+
+static const firn_value *make_default(firn_doc *doc, const golden_component *component,
+                                      firn_error *err)
+{
+    if (component->default_text != NULL) {
+        return firn_value_text(doc, component->default_text, err);
+    }
+    if (component->default_key == NULL) {
+        return NULL;
+    }
+    firn_value *table = firn_value_table(doc, err);
+    firn_value *number = firn_value_number(doc, component->default_number, err);
+    if (firn_table_set_text(doc, table, component->default_key, number, err) != FIRN_OK) {
+        return NULL;
+    }
+    return table;
+}
+
+firn_component golden_register(firn_world *world, const golden_component *component,
+                               firn_error *err)
+{
+    firn_doc *doc = firn_doc_create(NULL, NULL, err);
+    if (doc == NULL) {
+        return 0;
+    }
+    firn_component_desc desc = component->desc;
+    desc.default_value = make_default(doc, component, err);
+    firn_component required[GOLDEN_REQUIRED];
+    for (uint32_t i = 0; i < GOLDEN_REQUIRED && component->required[i] != NULL; i++) {
+        required[desc.required_count++] = firn_component_find(world, component->required[i]);
+    }
+    desc.required = desc.required_count > 0 ? required : NULL;
+    firn_component registered = firn_component_register(world, &desc, err);
+    firn_doc_destroy(doc);
+    return registered;
+}
+
+firn_world *golden_world(const golden_file *file, firn_error *err)
+{
+    firn_world *world = firn_world_create(NULL, err);
+    for (uint32_t i = 0; world != NULL && i < file->component_count; i++) {
+        if (golden_register(world, &file->components[i], err) == 0) {
+            firn_world_destroy(world);
+            world = NULL;
+        }
+    }
+    return world;
+}

@@ -1,0 +1,305 @@
+#include "golden/tecs_expect.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool differ(char *difference, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(difference, GOLDEN_ROOM, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool number_is(double expected, const firn_value *value, const char *path, char *difference)
+{
+    if (value->kind != FIRN_VALUE_NUMBER) {
+        return differ(difference, "%s is of kind %d, not a number", path, (int)value->kind);
+    }
+    double number = value->as.number;
+    bool same = isnan(expected) ? isnan(number) : memcmp(&expected, &number, sizeof number) == 0;
+    return same || differ(difference, "%s is %.17g, not %.17g", path, number, expected);
+}
+
+static bool integer_is(const char *digits, const firn_value *value, const char *path,
+                       char *difference)
+{
+    char text[32] = "no 64-bit integer";
+    if (value->kind == FIRN_VALUE_INT64) {
+        snprintf(text, sizeof text, "%" PRId64, value->as.int64);
+    } else if (value->kind == FIRN_VALUE_UINT64) {
+        snprintf(text, sizeof text, "%" PRIu64, value->as.uint64);
+    }
+    return strcmp(text, digits) == 0 || differ(difference, "%s is %s, not %s", path, text, digits);
+}
+
+// An array of char that holds `text`, and zeros behind it.
+static bool characters_are(const char *text, const firn_value *value, const char *path,
+                           char *difference)
+{
+    size_t length = strlen(text);
+    uint32_t count = firn_table_array_count(value);
+    for (uint32_t i = 0; i < count; i++) {
+        const firn_value *character = firn_table_get_number(value, i + 1.0);
+        double expected = i < length ? text[i] : 0;
+        if (character->kind != FIRN_VALUE_NUMBER || character->as.number != expected) {
+            return differ(difference, "%s differs from \"%s\" at %" PRIu32, path, text, i);
+        }
+    }
+    return length <= count || differ(difference, "%s is shorter than \"%s\"", path, text);
+}
+
+static bool text_is(const json_t *json, const firn_value *value, const char *path, char *difference)
+{
+    const char *text = json_string_value(json);
+    if (strncmp(text, "$i64:", 5) == 0) {
+        return integer_is(text + 5, value, path, difference);
+    }
+    if (strcmp(text, "$NaN") == 0) {
+        return number_is((double)NAN, value, path, difference);
+    }
+    if (value->kind == FIRN_VALUE_TABLE) {
+        return characters_are(text, value, path, difference);
+    }
+    if (value->kind != FIRN_VALUE_STRING) {
+        return differ(difference, "%s is of kind %d, not a string", path, (int)value->kind);
+    }
+    bool same = value->length == json_string_length(json) &&
+                memcmp(value->as.string, text, value->length) == 0;
+    return same || differ(difference, "%s is \"%s\", not \"%s\"", path, value->as.string, text);
+}
+
+static bool array_is(const json_t *json, const firn_value *value, const char *path,
+                     char *difference)
+{
+    if (firn_table_array_count(value) != json_array_size(json) ||
+        firn_table_map_count(value) != 0) {
+        return differ(difference, "%s has %" PRIu32 " elements and %" PRIu32 " entries, not %zu",
+                      path, firn_table_array_count(value), firn_table_map_count(value),
+                      json_array_size(json));
+    }
+    for (size_t i = 0; i < json_array_size(json); i++) {
+        char item_path[GOLDEN_ROOM];
+        snprintf(item_path, sizeof item_path, "%.200s[%zu]", path, i + 1);
+        const firn_value *item = firn_table_get_number(value, (double)(i + 1));
+        if (!golden_is_value(json_array_get(json, i), item, item_path, difference)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const firn_value *member(const firn_value *table, const char *key)
+{
+    firn_value boolean = {.kind = FIRN_VALUE_BOOL};
+    if (strncmp(key, "$key:number:", 12) == 0) {
+        return firn_table_get_number(table, strtod(key + 12, NULL));
+    }
+    if (strncmp(key, "$key:boolean:", 13) == 0) {
+        boolean.as.boolean = strcmp(key + 13, "true") == 0;
+        return firn_table_get(table, &boolean);
+    }
+    return firn_table_get_text(table, key);
+}
+
+static bool object_is(const json_t *json, const firn_value *value, const char *path,
+                      char *difference)
+{
+    size_t entries = (size_t)firn_table_array_count(value) + firn_table_map_count(value);
+    if (value->kind != FIRN_VALUE_TABLE || entries != json_object_size(json)) {
+        return differ(difference, "%s is of kind %d with %zu entries, not a table with %zu", path,
+                      (int)value->kind, entries, json_object_size(json));
+    }
+    const char *key;
+    const json_t *item;
+    json_object_foreach((json_t *)(uintptr_t)json, key, item)
+    {
+        char item_path[GOLDEN_ROOM];
+        snprintf(item_path, sizeof item_path, "%.120s.%.120s", path, key);
+        if (!golden_is_value(item, member(value, key), item_path, difference)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool golden_is_value(const json_t *json, const firn_value *value, const char *path,
+                     char difference[GOLDEN_ROOM])
+{
+    if (value == NULL) {
+        return differ(difference, "%s is missing", path);
+    }
+    switch (json_typeof(json)) {
+    case JSON_OBJECT:
+        return object_is(json, value, path, difference);
+    case JSON_ARRAY:
+        return array_is(json, value, path, difference);
+    case JSON_STRING:
+        return text_is(json, value, path, difference);
+    case JSON_INTEGER:
+        return number_is((double)json_integer_value(json), value, path, difference);
+    case JSON_REAL:
+        return number_is(json_real_value(json), value, path, difference);
+    case JSON_TRUE:
+    case JSON_FALSE:
+        return (value->kind == FIRN_VALUE_BOOL && value->as.boolean == json_is_true(json)) ||
+               differ(difference, "%s is not %s", path, json_is_true(json) ? "true" : "false");
+    case JSON_NULL:
+        break;
+    }
+    return differ(difference, "%s has an expectation without a meaning", path);
+}
+
+#define AS(T, bytes) (*(const T *)(const void *)(bytes))
+
+static firn_value *element_value(firn_doc *doc, firn_type type, const uint8_t *bytes)
+{
+    switch (type) {
+    case FIRN_BOOL:
+        return firn_value_bool(doc, AS(bool, bytes), NULL);
+    case FIRN_I8:
+        return firn_value_number(doc, AS(int8_t, bytes), NULL);
+    case FIRN_U8:
+        return firn_value_number(doc, AS(uint8_t, bytes), NULL);
+    case FIRN_I16:
+        return firn_value_number(doc, AS(int16_t, bytes), NULL);
+    case FIRN_U16:
+        return firn_value_number(doc, AS(uint16_t, bytes), NULL);
+    case FIRN_I32:
+        return firn_value_number(doc, AS(int32_t, bytes), NULL);
+    case FIRN_U32:
+        return firn_value_number(doc, AS(uint32_t, bytes), NULL);
+    case FIRN_I64:
+        return firn_value_int64(doc, AS(int64_t, bytes), NULL);
+    case FIRN_U64:
+        return firn_value_uint64(doc, AS(uint64_t, bytes), NULL);
+    case FIRN_F32:
+        return firn_value_number(doc, (double)AS(float, bytes), NULL);
+    case FIRN_F64:
+        return firn_value_number(doc, AS(double, bytes), NULL);
+    case FIRN_CHAR:
+        return firn_value_number(doc, AS(char, bytes), NULL);
+    default:
+        return NULL; // no golden component has other fields
+    }
+}
+
+static size_t element_size(firn_type type)
+{
+    switch (type) {
+#define EXPECT_SIZE(name, text, size)                                                              \
+    case FIRN_##name:                                                                              \
+        return size;
+        FIRN_TYPES(EXPECT_SIZE)
+#undef EXPECT_SIZE
+    default:
+        return 0;
+    }
+}
+
+static firn_value *field_value(firn_doc *doc, const firn_field *field, const uint8_t *row)
+{
+    if (field->count == 0) {
+        return element_value(doc, field->type, row + field->offset);
+    }
+    firn_value *array = firn_value_table(doc, NULL);
+    for (uint32_t i = 0; i < field->count; i++) {
+        const uint8_t *bytes = row + field->offset + i * element_size(field->type);
+        firn_table_push(doc, array, element_value(doc, field->type, bytes), NULL);
+    }
+    return array;
+}
+
+static firn_value *struct_value(const golden_file *file, const char *name, const uint8_t *row,
+                                firn_doc *doc)
+{
+    firn_value *table = firn_value_table(doc, NULL);
+    for (uint32_t i = 0; i < file->component_count; i++) {
+        const firn_component_desc *desc = &file->components[i].desc;
+        if (strcmp(desc->name, name) != 0) {
+            continue;
+        }
+        for (uint32_t j = 0; j < desc->field_count; j++) {
+            const firn_field *field = &desc->fields[j];
+            firn_table_set_text(doc, table, field->name, field_value(doc, field, row), NULL);
+        }
+    }
+    return table;
+}
+
+// What an entity holds of a component, as a value; a tag is true.
+static firn_value *component_value(const firn_world *world, const golden_file *file,
+                                   firn_entity entity, firn_component component, firn_doc *doc)
+{
+    const void *row = firn_get(world, entity, component);
+    size_t size;
+    switch (firn_component_kind_of(world, component)) {
+    case FIRN_STRUCT:
+        return row == NULL ? NULL
+                           : struct_value(file, firn_component_name(world, component), row, doc);
+    case FIRN_BOOLEAN:
+        return row == NULL ? NULL : firn_value_bool(doc, AS(bool, row), NULL);
+    case FIRN_NUMBER:
+        return row == NULL ? NULL : firn_value_number(doc, AS(double, row), NULL);
+    case FIRN_STRING:
+        return row == NULL ? NULL : firn_value_string(doc, firn_row_string(row, &size), size, NULL);
+    case FIRN_VALUE:
+        return firn_get_value(world, entity, component, doc, NULL);
+    case FIRN_TAG:
+        return firn_has(world, entity, component) ? firn_value_bool(doc, true, NULL) : NULL;
+    }
+    return NULL;
+}
+
+static bool entity_is(const firn_world *world, const golden_file *file, const json_t *expect,
+                      firn_doc *doc, char *difference)
+{
+    firn_entity entity = (firn_entity)json_integer_value(json_object_get(expect, "id"));
+    uint64_t slot = (uint64_t)json_integer_value(json_object_get(expect, "slot"));
+    uint64_t generation = (uint64_t)json_integer_value(json_object_get(expect, "generation"));
+    if (!firn_alive(world, entity) || entity != slot + (generation << FIRN_SLOT_BITS)) {
+        return differ(difference, "no entity %" PRIu64 " of slot %" PRIu64 ", generation %" PRIu64,
+                      entity, slot, generation);
+    }
+    json_t *components = json_object_get(expect, "components");
+    uint32_t count = firn_entity_components(world, entity, NULL, 0);
+    if (count != json_object_size(components)) {
+        return differ(difference, "entity %" PRIu64 " has %" PRIu32 " components, not %zu", entity,
+                      count, json_object_size(components));
+    }
+    const char *name;
+    json_t *value;
+    json_object_foreach(components, name, value)
+    {
+        char path[GOLDEN_ROOM];
+        snprintf(path, sizeof path, "entity %" PRIu64 " %.120s", entity, name);
+        firn_component component = firn_component_find(world, name);
+        firn_value *held = component_value(world, file, entity, component, doc);
+        if (!golden_is_value(value, held, path, difference)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool golden_holds(const firn_world *world, const golden_file *file, const json_t *expect,
+                  char difference[GOLDEN_ROOM])
+{
+    const json_t *entities = json_object_get(expect, "entities");
+    if (firn_entity_count(world) != json_array_size(entities)) {
+        return differ(difference, "%" PRIu32 " entities, not %zu", firn_entity_count(world),
+                      json_array_size(entities));
+    }
+    firn_doc *doc = firn_doc_create(NULL, NULL, NULL);
+    bool same = true;
+    for (size_t i = 0; same && i < json_array_size(entities); i++) {
+        same = entity_is(world, file, json_array_get(entities, i), doc, difference);
+    }
+    firn_doc_destroy(doc);
+    return same;
+}
