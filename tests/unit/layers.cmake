@@ -1,0 +1,50 @@
+# The rules that the folders promise: see layers.py.
+find_program(FIRN_PYTHON python3)
+if(NOT FIRN_PYTHON)
+  message(FATAL_ERROR "the tests of firn need python3: install the Debian package python3")
+endif()
+
+set(room_objects)
+set(room_sources)
+foreach(room IN LISTS FIRN_ROOMS)
+  list(APPEND room_objects "${room}=$<JOIN:$<TARGET_OBJECTS:firn_${room}>,,>")
+  get_target_property(sources firn_${room} SOURCES)
+  list(JOIN sources "," sources)
+  list(APPEND room_sources "${room}=${sources}")
+endforeach()
+
+function(firn_layer_test check)
+  add_test(NAME layers_${check} COMMAND ${FIRN_PYTHON}
+    ${PROJECT_SOURCE_DIR}/tests/unit/layers.py ${check} ${PROJECT_SOURCE_DIR} ${ARGN})
+  set_tests_properties(layers_${check} PROPERTIES LABELS unit)
+endfunction()
+
+firn_layer_test(includes)
+firn_layer_test(sizes)
+firn_layer_test(statics)
+firn_layer_test(one_file ${room_sources} --cc ${CMAKE_C_COMPILER})
+firn_layer_test(calls ${room_objects})
+firn_layer_test(names ${room_objects})
+firn_layer_test(constants ${room_objects})
+list(LENGTH FIRN_ROOMS room_count)
+if(room_count EQUAL 7)
+  firn_layer_test(public ${room_objects})
+endif()
+if(BUILD_SHARED_LIBS)
+  firn_layer_test(exports --library $<TARGET_FILE:firn>)
+endif()
+
+if(EXISTS ${PROJECT_SOURCE_DIR}/README.md)
+  set(readme_flags "")
+  if(FIRN_SANITIZE)
+    set(readme_flags -fsanitize=${FIRN_SANITIZE})
+  endif()
+  firn_layer_test(readme --cc ${CMAKE_C_COMPILER} "--flags=${readme_flags}"
+    --library $<TARGET_FILE:firn_whole>)
+endif()
+
+if(FIRN_INSTALL AND NOT FIRN_SANITIZE)
+  add_test(NAME package COMMAND ${FIRN_PYTHON} ${PROJECT_SOURCE_DIR}/tests/unit/package.py
+    ${PROJECT_BINARY_DIR} ${CMAKE_COMMAND} ${CMAKE_C_COMPILER} ${PROJECT_VERSION})
+  set_tests_properties(package PROPERTIES LABELS unit)
+endif()

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Installs a build and uses it like a stranger: package.py BUILD_DIR CMAKE CC VERSION.
+
+find_package(firn), pkg-config and add_subdirectory each build a program that runs, and no flag of
+firn's own build reaches it.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = """\
+#include "firn/base.h"
+#include <stdio.h>
+int main(void)
+{
+    uint32_t version = firn_version();
+    printf("%u.%u.%u", version / 1000000, version / 1000 % 1000, version % 1000);
+    return 0;
+}
+"""
+
+PROJECT = """\
+cmake_minimum_required(VERSION 3.20)
+project(stranger C)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+%s
+add_executable(stranger stranger.c)
+target_link_libraries(stranger PRIVATE firn::firn)
+"""
+
+
+def run(*command, **options):
+    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, **options).stdout
+
+
+def build_with_cmake(cmake, cc, folder, how, *options):
+    folder.mkdir()
+    (folder / "stranger.c").write_text(PROGRAM)
+    (folder / "CMakeLists.txt").write_text(PROJECT % how)
+    build = folder / "build"
+    run(cmake, "-S", folder, "-B", build, f"-DCMAKE_C_COMPILER={cc}", *options)
+    run(cmake, "--build", build)
+    commands = (build / "compile_commands.json").read_text()
+    command = next(line for line in commands.splitlines()
+                   if '"command"' in line and "stranger.c" in line)
+    assert "-ffp-contract" not in command and "-W" not in command, command
+    return build / "stranger"
+
+
+def main():
+    built, cmake, cc, version = sys.argv[1:]
+    root = pathlib.Path(__file__).resolve().parents[2]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        prefix = folder / "moved"
+        run(cmake, "--install", built, "--prefix", folder / "installed")
+        (folder / "installed").rename(prefix)
+
+        found = build_with_cmake(cmake, cc, folder / "found",
+                                 f"find_package(firn {version} REQUIRED)",
+                                 f"-DCMAKE_PREFIX_PATH={prefix}")
+        assert run(found) == version, "find_package"
+
+        nested = build_with_cmake(cmake, cc, folder / "nested",
+                                  f"add_subdirectory({root} firn EXCLUDE_FROM_ALL)")
+        assert run(nested) == version, "add_subdirectory"
+
+        library = next(prefix.rglob("firn.pc")).parent
+        environment = dict(os.environ, PKG_CONFIG_PATH=str(library))
+        flags = run("pkg-config", "--cflags", "--libs", "firn", env=environment).split()
+        assert run("pkg-config", "--modversion", "firn", env=environment).strip() == version
+        run(cc, folder / "found" / "stranger.c", "-o", folder / "stranger", *flags)
+        environment["LD_LIBRARY_PATH"] = str(library.parent)
+        assert run(folder / "stranger", env=environment) == version, "pkg-config"
+
+
+if __name__ == "__main__":
+    main()
