@@ -1,0 +1,25 @@
+# Faults of the file system: strace and LD_PRELOAD need a Linux system and its own processor.
+find_program(FIRN_PYTHON python3)
+if(CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT FIRN_TEST_LAUNCHER AND FIRN_PYTHON)
+  add_executable(file_driver fault/file_driver.c)
+  firn_test_settings(file_driver)
+  target_link_libraries(file_driver PRIVATE firn_whole)
+  add_library(file_shim MODULE fault/file_shim.c)
+  set_target_properties(file_shim PROPERTIES C_STANDARD 11)
+
+  function(firn_file_fault script mode)
+    set(name fault_${script}_${mode})
+    add_test(NAME ${name} COMMAND ${FIRN_PYTHON} -B
+      ${CMAKE_CURRENT_SOURCE_DIR}/fault/${script}.py ${mode}
+      $<TARGET_FILE:file_driver> $<TARGET_FILE:file_shim>)
+    set_tests_properties(${name} PROPERTIES LABELS fault TIMEOUT 600 SKIP_RETURN_CODE 77)
+  endfunction()
+  foreach(mode once for_ever any kill short)
+    firn_file_fault(file_syscalls ${mode})
+  endforeach()
+  foreach(mode short_writes size_limit full_disk)
+    firn_file_fault(file_disk ${mode})
+  endforeach()
+else()
+  message(STATUS "SKIP: the faults of the file system need Linux, python3 and no launcher")
+endif()
