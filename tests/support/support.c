@@ -58,7 +58,7 @@ static unsigned hex_digit(char digit)
     static const char digits[] = "0123456789abcdef0123456789ABCDEF";
     const char *found = digit == 0 ? NULL : strchr(digits, digit);
     if (found == NULL) {
-        fail_msg("'%c' is no hex digit", digit);
+        fail_msg("0x%02x is no hex digit", (unsigned)(uint8_t)digit);
         abort(); // fail_msg does not return; the compiler cannot know
     }
     return (unsigned)(found - digits) % 16;
