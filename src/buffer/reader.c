@@ -94,7 +94,7 @@ firn_result fr_in_encoded_count(fr_in *in, const char *what, uint64_t most, uint
                                 firn_error *err)
 {
     fr_in ahead = *in;
-    double number;
+    double number = 0;
     firn_result result = fr_in_encoded_number(&ahead, what, &number, err);
     if (result != FIRN_OK)
         return result;
