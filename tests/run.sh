@@ -29,7 +29,7 @@ install() {
     command="apt-get install -y --no-install-recommends$missing"
     if [ "$(id -u)" -eq 0 ]; then
         as_root=
-    elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+    elif command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
         as_root=sudo
     else
         echo "missing packages; run: sudo $command" >&2
