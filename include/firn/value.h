@@ -36,7 +36,8 @@ FIRN_API void firn_buffer_clear(firn_buffer *buffer);
 /// FIRN_NO_MEMORY, or FIRN_LIMIT when the size would not fit size_t; the buffer is then unchanged.
 FIRN_API firn_result firn_buffer_reserve(firn_buffer *buffer, size_t extra, firn_error *err);
 
-/// Appends `size` bytes. Fails like firn_buffer_reserve, and then changes nothing.
+/// Appends `size` bytes, which are not the buffer's own. Fails like firn_buffer_reserve, and then
+/// changes nothing.
 FIRN_API firn_result firn_buffer_append(firn_buffer *buffer, const void *bytes, size_t size,
                                         firn_error *err);
 
@@ -102,13 +103,13 @@ FIRN_API firn_value *firn_value_text(firn_doc *doc, const char *text, firn_error
 FIRN_API firn_value *firn_value_table(firn_doc *doc, firn_error *err);
 
 /// Appends at index count + 1, where count is firn_table_array_count. `item` must live in the same
-/// document. A nil item is FIRN_INVALID (it would be no element).
+/// document; a table in it is not copied. A nil item is FIRN_INVALID (it would be no element).
 FIRN_API firn_result firn_table_push(firn_doc *doc, firn_value *table, const firn_value *item,
                                      firn_error *err);
 
-/// Sets table[key] = item. Keys are booleans, numbers (not NaN; -0 is 0) and strings; anything else
-/// is FIRN_INVALID. A nil item removes the key. Integral keys 1..n that continue the array part
-/// move to it.
+/// Sets table[key] = item; both live in `doc`. Keys are booleans, numbers (not NaN; -0 is 0) and
+/// strings; anything else is FIRN_INVALID. A nil item removes the key. Integral keys 1..n that
+/// continue the array part move to it.
 FIRN_API firn_result firn_table_set(firn_doc *doc, firn_value *table, const firn_value *key,
                                     const firn_value *item, firn_error *err);
 
@@ -128,11 +129,13 @@ FIRN_API uint32_t firn_table_map_count(const firn_value *table);
 
 /// Walks a table: array part first, then the map part in canonical key order (booleans, numbers by
 /// value, strings bytewise). *cursor starts at 0. Writes the key to *key and returns the value;
-/// NULL at the end. The table must not change meanwhile.
+/// NULL at the end. The table must not change meanwhile. This and firn_value_encode may sort the
+/// map part inside: two threads must not use one table at once.
 FIRN_API const firn_value *firn_table_next(const firn_value *table, uint32_t *cursor,
                                            firn_value *key);
 
-/// Deep equality: numbers by bits except that all NaN are equal; -0 and 0 differ.
+/// Deep equality: numbers by bits except that all NaN are equal; -0 and 0 differ. Values that are
+/// too deep (100 tables) or too large (2^28 values) to compare are not equal. Two NULLs are.
 FIRN_API bool firn_value_equal(const firn_value *a, const firn_value *b);
 
 /// Appends the canonical encoding of `value` to `out`. limits NULL: the defaults. FIRN_NO_MEMORY,
@@ -156,29 +159,28 @@ FIRN_API firn_result firn_value_check(const void *bytes, size_t size, const firn
 
 // ---------------------------------------------------------------- streaming writer
 
-/// One open table of a writer or reader.
-typedef struct firn_level {
-    uint32_t array_left; ///< array elements still to come
-    uint32_t map_left;   ///< map entries still to come
-    uint32_t array_count;
-    uint32_t map_count;
-    size_t last_key; ///< writer: where the last key begins; 0 when there is none yet
-    bool at_value;   ///< the key is there, its value is to come
-} firn_level;
-
 #define FIRN_DEPTH_MAX 100
 
+/// One open table of a writer or reader. Items are elements, then keys and values by turns.
+typedef struct firn_level {
+    uint64_t items;     ///< announced
+    uint64_t map_items; ///< of them keys and values
+    uint64_t left;      ///< still to come
+    size_t last_key;    ///< writer: where in the buffer the last key begins; 0: none yet
+} firn_level;
+
 /// Writes encoded values to a buffer. The first failure sticks: later calls do nothing, and
-/// firn_writer_end returns it. The fields are the library's business.
+/// firn_writer_end returns it. The fields are the library's business, but `written` may be read.
 typedef struct firn_writer {
     firn_buffer *buffer;
-    size_t start; ///< buffer->size at init
-    firn_limits limits;
-    firn_error error; ///< code FIRN_OK while all is well
+    firn_level level; ///< the innermost open table; outside of tables the one value to come
+    uint32_t depth;   ///< open tables
+    size_t start;     ///< buffer->size at begin
     uint64_t values;  ///< values of the current top-level value so far
     uint64_t written; ///< complete top-level values
-    uint32_t depth;
-    firn_level levels[FIRN_DEPTH_MAX + 1];
+    firn_error error; ///< code FIRN_OK while all is well
+    firn_limits limits;
+    firn_level outer[FIRN_DEPTH_MAX]; ///< the levels around `level`
 } firn_writer;
 
 /// Begins writing at the end of `buffer`. limits NULL: the defaults.
@@ -192,7 +194,8 @@ FIRN_API firn_result firn_writer_end(firn_writer *writer, firn_error *err);
 /// Each writes one value: at the top level, as the next array element, or as the next key or value
 /// of the open table. What would not be canonical is FIRN_INVALID: nil inside a table, a key that
 /// is nil, NaN, a table, an int64, uint64 or complex, a key that does not sort after the one
-/// before, the key array_count + 1, more or fewer items than announced.
+/// before, the keys 1..array_count + 1, fewer items than announced. The error's subject is the path
+/// to the place, like `.items[3].name`.
 FIRN_API void firn_write_nil(firn_writer *writer);
 FIRN_API void firn_write_bool(firn_writer *writer, bool value);
 FIRN_API void firn_write_number(firn_writer *writer, double value);
@@ -210,25 +213,28 @@ FIRN_API void firn_write_value(firn_writer *writer, const firn_value *value);
 // ---------------------------------------------------------------- streaming reader
 
 /// Reads encoded values. The first failure sticks: later calls return zeros, and firn_reader_end
-/// returns it. Never reads outside the bytes it was given. The fields are the library's business.
+/// returns it. Never reads outside the bytes it was given. The fields are the library's business,
+/// but `finished` may be read.
 typedef struct firn_reader {
+    const uint8_t *at;  ///< the next byte
+    const uint8_t *end; ///< one past the last; `at` after a failure
+    firn_level level;   ///< the innermost open table; outside of tables the one value to come
+    uint32_t depth;     ///< open tables
     const uint8_t *bytes;
-    size_t size;
-    size_t at;
-    uint64_t base; ///< added to offsets in errors
-    firn_limits limits;
+    uint64_t base;     ///< added to offsets in errors
+    uint64_t values;   ///< values of the current top-level value so far
+    uint64_t finished; ///< complete top-level values
     firn_error error;
-    uint64_t values;
-    uint32_t depth;
-    firn_level levels[FIRN_DEPTH_MAX + 1];
+    firn_limits limits;
+    firn_level outer[FIRN_DEPTH_MAX]; ///< the levels around `level`
 } firn_reader;
 
 /// Reads from `size` bytes, which must outlive the reader. limits NULL: the defaults.
 FIRN_API void firn_reader_begin(firn_reader *reader, const void *bytes, size_t size,
                                 const firn_limits *limits);
 
-/// FIRN_OK when no call failed and every byte was read; else the first failure, or FIRN_CORRUPT
-/// for bytes left over.
+/// FIRN_OK when no call failed and every byte was read; else the first failure, FIRN_CORRUPT for
+/// bytes left over, or FIRN_TRUNCATED for a table that lacks items.
 FIRN_API firn_result firn_reader_end(const firn_reader *reader, firn_error *err);
 
 /// The kind of the next value without reading it; FIRN_VALUE_NIL at the end or after a failure.
@@ -260,7 +266,8 @@ FIRN_API firn_table_head firn_read_table(firn_reader *reader);
 FIRN_API void firn_read_skip(firn_reader *reader);
 /// Reads one value of any kind as a tree; NULL after a failure.
 FIRN_API firn_value *firn_read_value(firn_reader *reader, firn_doc *doc);
-/// Makes the reader fail at the value it would read next: for codecs that refuse a value.
+/// Makes the reader fail with FIRN_REFUSED at the value it would read next: for codecs that refuse
+/// a value. reason NULL is allowed.
 FIRN_API void firn_reader_refuse(firn_reader *reader, const char *reason);
 
 #ifdef __cplusplus
