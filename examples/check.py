@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Runs the examples as tests: check.py WHAT ARGUMENT...; each WHAT is a function below."""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def run(*command, code=0):
+    """Runs a program, wants its exit code, and returns its output, standard error behind it."""
+    done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    output = done.stdout + done.stderr
+    if done.returncode != code:
+        sys.exit(f"{command}: ended with {done.returncode}, not {code}:\n{output}")
+    return output
+
+
+def same(what, got, wanted):
+    if got != wanted:
+        sys.exit(f"{what}:\n{got}\ninstead of:\n{wanted}")
+
+
+def output(source, program):
+    """The last comment of the source is what the program prints."""
+    lines = pathlib.Path(source).read_text().splitlines()
+    comment = []
+    while lines and lines[-1].startswith("//"):
+        comment.insert(0, lines.pop()[3:])
+    if not comment:
+        sys.exit(f"{source} does not end in a comment")
+    same(program, run(program), "\n".join(comment) + "\n")
+
+
+def unknown(program, file):
+    """Components that are not registered are counted, and their entities are there."""
+    lines = run(program, file).splitlines()
+    same("first line", lines[0], "version 2, 4 entities, 5 unknown components")
+    same("entities", [line.split()[0] for line in lines[1:]], ["4", "1", "2", "3"])
+
+
+def missing(program):
+    """A file that is not there is named."""
+    same(program, "nowhere.bin" in run(program, "nowhere.bin", code=1), True)
+
+
+def last_hash(text):
+    return text.split()[-1]
+
+
+def village(program):
+    """A run that is saved and resumed ends like one that was not."""
+    with tempfile.TemporaryDirectory() as folder:
+        save = f"{folder}/village.firn"
+        first = run(program, "run", "70", "--save", save)
+        resumed = run(program, "resume", save, "70", "--save", save)
+        direct = run(program, "run", "140", "--save", f"{folder}/direct.firn")
+        again = run(program, "resume", save, "0")
+        same("hash", last_hash(resumed), last_hash(direct))
+        same("hash after another load", last_hash(again), last_hash(direct))
+        same("steps change it", last_hash(first) != last_hash(direct), True)
+        direct_bytes = pathlib.Path(folder, "direct.firn").read_bytes()
+        same("bytes", pathlib.Path(save).read_bytes() == direct_bytes, True)
+
+
+def usage(program):
+    """A wrong command line is exit code 2 and says how it goes."""
+    for arguments in ([], ["run"], ["run", "x"], ["run", "-1"], ["resume", "f"], ["walk", "1"],
+                      ["run", "1", "--save"], ["run", "1", "--save-every", "5"]):
+        same(arguments, "usage: village run" in run(program, *arguments, code=2), True)
+    same("file", "nowhere" in run(program, "resume", "nowhere", "1", code=1), True)
+
+
+def document(path, cc, library, flags):
+    """The blocks of C are one program, and the last block of text is what it prints."""
+    text = pathlib.Path(path).read_text()
+    code = "".join(re.findall(r"^```c\n(.*?)^```$", text, re.M | re.S))
+    printed = re.findall(r"^```text\n(.*?)^```$", text, re.M | re.S)[-1]
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder, "document.c")
+        program = pathlib.Path(folder, "document")
+        source.write_text(code)
+        run(cc, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *flags.split(),
+            "-Iinclude", source, library, "-o", program)
+        done = subprocess.run([program], cwd=folder, text=True, stdout=subprocess.PIPE)
+        same("exit code", done.returncode, 0)
+        same(path, done.stdout, printed)
+
+
+CHECKS = [output, unknown, missing, village, usage, document]
+
+if __name__ == "__main__":
+    {check.__name__: check for check in CHECKS}[sys.argv[1]](*sys.argv[2:])
