@@ -1,0 +1,255 @@
+#include <string.h>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "buffer/bytes.h"
+#include "snapshot/load.h"
+#include "value/check.h"
+
+// The rows at hand.
+typedef struct decoding {
+    fr_load *load;
+    fr_source *source;
+    const char *name; // in the save
+    const fr_component *component;
+    const firn_entity *entities;
+    uint8_t *rows;
+    uint32_t count;
+    uint32_t *filled;
+    fr_in in;
+    uint64_t base; // what is added to offsets in `in`
+} decoding;
+
+// Fails at the value `at`, of row `row`.
+static firn_result refuse_row(const decoding *work, firn_result code, uint32_t row,
+                              const uint8_t *at, const char *why, firn_error *err)
+{
+    fr_fail_at(err, code, work->base + (uint64_t)(at - work->in.bytes), work->name,
+               "%s of entity %llu: %s", work->name, (unsigned long long)work->entities[row], why);
+    if (err != NULL)
+        err->entity = work->entities[row];
+    return code;
+}
+
+// Steps over the next value, which was checked before.
+static const uint8_t *next_value(decoding *work, size_t *size)
+{
+    const uint8_t *at = work->in.at;
+    size_t length =
+        fr_simple_length(at, work->in.end, fr_short_string_end(&work->load->image.limits));
+    if (length > 0)
+        work->in.at += length;
+    else if (!fr_value_check_next(&work->in, &work->load->image.limits, NULL))
+        work->in.at = work->in.end;
+    *size = (size_t)(work->in.at - at);
+    return at;
+}
+
+// ---- scalars
+
+// X of {value = X}, the form of version 2; anything else stays as it is.
+static void unwrap(const uint8_t **bytes, size_t *size)
+{
+    static const char key[] = "value";
+    fr_in in;
+    uint8_t tag;
+    uint32_t pairs, length;
+    const uint8_t *text;
+    fr_in_begin(&in, *bytes, *size);
+    if (!fr_in_u8(&in, &tag) || tag != FR_TAG_TABLE + 1 || !fr_in_count(&in, &pairs) ||
+        pairs != 1 || !fr_in_count(&in, &length) || length != FR_TAG_STRING + sizeof key - 1 ||
+        !fr_in_bytes(&in, sizeof key - 1, &text) || memcmp(text, key, sizeof key - 1) != 0)
+        return;
+    *bytes = in.at;
+    *size = fr_in_left(&in);
+}
+
+static const char *decode_bool(decoding *work, uint32_t row, const uint8_t *bytes)
+{
+    if (*bytes != FR_TAG_TRUE && *bytes != FR_TAG_FALSE)
+        return "the saved value is no bool";
+    work->rows[row] = *bytes == FR_TAG_TRUE;
+    return NULL;
+}
+
+static const char *decode_number(decoding *work, uint32_t row, const uint8_t *bytes, size_t size)
+{
+    fr_in in;
+    double number;
+    fr_in_begin(&in, bytes, size);
+    if ((*bytes != FR_TAG_NUMBER && *bytes != FR_TAG_INT32) ||
+        fr_in_encoded_number(&in, work->name, &number, NULL) != FIRN_OK)
+        return "the saved value is no number";
+    memcpy(work->rows + (size_t)row * sizeof number, &number, sizeof number);
+    return NULL;
+}
+
+// One blob from a valid encoding: copied when it is canonical, which is what firn writes.
+static firn_result decode_blob(decoding *work, uint32_t row, const uint8_t *bytes, size_t size,
+                               firn_error *err)
+{
+    const firn_allocator *allocator = &work->load->world->allocator;
+    fr_blob *blob = (fr_blob *)(void *)work->rows + row;
+    firn_buffer canonical;
+    firn_buffer_init(&canonical, allocator);
+    firn_result result = FIRN_OK;
+    if (!fr_value_is_canonical(bytes, size)) {
+        firn_error why;
+        result = fr_value_canonicalise(bytes, size, &work->load->image.limits, allocator,
+                                       &canonical, &why);
+        if (result != FIRN_OK)
+            refuse_row(work, result, row, bytes, why.message, err);
+        bytes = canonical.data;
+        size = canonical.size;
+    }
+    if (result == FIRN_OK &&
+        (size > UINT32_MAX || !fr_blob_make(allocator, bytes, (uint32_t)size, blob)))
+        result = fr_fail_memory(err, work->name);
+    firn_buffer_free(&canonical);
+    return result;
+}
+
+static firn_result decode_scalars(decoding *work, firn_error *err)
+{
+    for (uint32_t row = 0; row < work->count; row++) {
+        size_t size;
+        const char *why = NULL;
+        const uint8_t *at = next_value(work, &size), *bytes = at;
+        unwrap(&bytes, &size);
+        switch (work->component->kind) {
+        case FIRN_BOOLEAN:
+            why = decode_bool(work, row, bytes);
+            break;
+        case FIRN_NUMBER:
+            why = decode_number(work, row, bytes, size);
+            break;
+        default:
+            why = *bytes < FR_TAG_STRING ? "the saved value is no string" : NULL;
+            break;
+        }
+        if (why != NULL)
+            return refuse_row(work, FIRN_INVALID, row, at, why, err);
+        firn_result result = FIRN_OK;
+        if (work->component->kind == FIRN_STRING)
+            result = decode_blob(work, row, bytes, size, err);
+        if (result != FIRN_OK)
+            return result;
+    }
+    return FIRN_OK;
+}
+
+static firn_result decode_values(decoding *work, firn_error *err)
+{
+    for (uint32_t row = 0; row < work->count; row++) {
+        size_t size;
+        const uint8_t *bytes = next_value(work, &size);
+        firn_result result = decode_blob(work, row, bytes, size, err);
+        if (result != FIRN_OK)
+            return result;
+    }
+    return FIRN_OK;
+}
+
+// ---- structs
+
+// Begins a reader on the values at hand whose errors have offsets of the image.
+static void begin_reader(const decoding *work, firn_reader *reader)
+{
+    firn_reader_begin(reader, work->in.at, (size_t)(work->in.end - work->in.at),
+                      &work->load->image.limits);
+    reader->base = work->base + (uint64_t)(work->in.at - work->in.bytes);
+}
+
+static firn_result decode_fields(decoding *work, firn_error *err)
+{
+    const fr_layout *layout = &work->component->layout;
+    fr_component_fill(&work->load->world->allocator, work->component, work->rows, work->count);
+    firn_reader reader;
+    begin_reader(work, &reader);
+    for (uint32_t row = 0; row < work->count; row++) {
+        fr_layout_read_row(layout, &reader, work->rows + (size_t)row * work->component->stride,
+                           work->source->changed, &work->source->removed);
+        if (!firn_reader_failed(&reader))
+            continue;
+        firn_error why;
+        firn_result result = firn_reader_end(&reader, &why);
+        fr_fail_at(err, result, why.offset, work->name, "%s of entity %llu: %s", work->name,
+                   (unsigned long long)work->entities[row], why.message);
+        if (err != NULL)
+            err->entity = work->entities[row];
+        return result;
+    }
+    return firn_reader_end(&reader, err);
+}
+
+static firn_result refuse_codec(const decoding *work, firn_result code, const firn_error *why,
+                                firn_error *err)
+{
+    const char *message = why->code == code ? why->message : firn_result_text(code);
+    fr_fail_at(err, code, why->code == code ? why->offset : work->base, work->name,
+               "codec %s of %s: %s", work->component->codec.name, work->name, message);
+    if (err != NULL && why->code == code)
+        err->entity = why->entity;
+    return code;
+}
+
+static firn_result decode_codec(decoding *work, firn_error *err)
+{
+    firn_world *world = work->load->world;
+    const fr_component *component = work->component;
+    fr_component_fill(&world->allocator, component, work->rows, work->count);
+    // From here on the rows may own something, whatever the codec returns.
+    *work->filled += work->count;
+    firn_rows run = {world,
+                     fr_component_handle(world, component->index),
+                     work->entities,
+                     work->rows,
+                     component->stride,
+                     work->count};
+    firn_reader reader;
+    begin_reader(work, &reader);
+    firn_error why = {.code = FIRN_OK};
+    fr_world_lock(world, component->name);
+    firn_result result = component->codec.decode(component->codec.user, &run, &reader, &why);
+    fr_world_unlock(world);
+    firn_error end;
+    firn_result ended = firn_reader_end(&reader, &end);
+    // A reader that failed says more than a codec that passed its failure on.
+    if (result == FIRN_OK || (why.code != result && ended == result)) {
+        result = ended;
+        why = end;
+    }
+    return result == FIRN_OK ? FIRN_OK : refuse_codec(work, result, &why, err);
+}
+
+firn_result fr_load_decode(fr_load *load, uint32_t entry, fr_stage *stage, uint32_t column,
+                           uint32_t to, uint32_t n, const uint8_t *bytes, size_t size,
+                           firn_error *err)
+{
+    char name[256];
+    const fr_component *component = stage->archetype->columns[column].component;
+    decoding work = {.load = load,
+                     .source = &load->sources[entry],
+                     .name = fr_load_name(load, entry, name),
+                     .component = component,
+                     .entities = stage->entities + to,
+                     .rows = (uint8_t *)stage->blocks[column] + (size_t)to * component->stride,
+                     .count = n,
+                     .filled = &stage->filled[column]};
+    fr_in_begin(&work.in, bytes, size);
+    // Rows that were raw have been written anew: their own offsets mean nothing to the caller.
+    bool inside = bytes >= load->image.bytes && bytes < load->image.bytes + load->image.size;
+    work.base = inside ? (uint64_t)(bytes - load->image.bytes)
+                       : load->image.spans[load->image.entries[entry].first_column].offset;
+    switch (work.source->how) {
+    case FR_SCALAR:
+        return decode_scalars(&work, err);
+    case FR_VALUE:
+    case FR_RAW_VALUE:
+        return decode_values(&work, err);
+    case FR_FIELDS:
+        return decode_fields(&work, err);
+    default:
+        return decode_codec(&work, err);
+    }
+}

@@ -1,0 +1,49 @@
+/// format.h: the wire on one page. docs/format.md says the same in prose.
+///
+///     prelude   version, next slot, entity count, frame count, component count: encoded numbers
+///               component count x (encoded name, encoded fingerprint: a string; nil reads as "")
+///     frame     column count, entity count: encoded numbers
+///               column count x component (1-based index into the table): encoded numbers
+///               mode: encoded number; 0 column by column, 1 row by row
+///       mode 0  entity count x 8 bytes: ids as doubles
+///               per column: entity count rows of raw bytes, or entity count encoded values
+///     data      repeat (encoded true, encoded key, encoded value); then encoded false
+///
+/// Ids are slot + generation * 2^22. Little-endian throughout.
+#ifndef FR_FORMAT_H
+#define FR_FORMAT_H
+
+#define FR_WIRE_VERSION   1 ///< scalars as they are
+#define FR_WIRE_VERSION_2 2 ///< scalars as {value = X}
+
+#define FR_MODE_COLUMNS 0
+#define FR_MODE_ROWS    1
+
+#define FR_ID_BYTES 8
+
+/// Smallest encodings, against which counts are checked: three int32 numbers a frame; a name of one
+/// byte and a nil a table entry; true, a key of one byte and a value a data entry.
+#define FR_FRAME_BYTES_MIN 15
+#define FR_ENTRY_BYTES_MIN 3
+
+/// Keys of the data section that are not the game's.
+#define FR_PREFIX_TECS "__tecs."
+#define FR_PREFIX_FIRN "__firn."
+#define FR_KEY_RANDOM  "tecs.random"
+
+/// `{name = string, tick = number}`: what the world is called and its completed steps. In every
+/// image that firn writes, so it also says that a fingerprint stands exactly where a column is raw.
+#define FR_KEY_WORLD "__firn.world"
+/// Array of strings of at most FR_PIECE_BYTES: the ids that freed slots give next, 8 bytes each, in
+/// the order of their use. Slots that are neither alive nor here are retired. Absent when every
+/// slot lives.
+#define FR_KEY_FREE    "__firn.free"
+#define FR_PIECE_BYTES (UINT32_C(1) << 20)
+
+/// A component whose name has this in it is a target of a relationship: always encoded.
+#define FR_ARROW "->"
+
+/// Columns whose form is in doubt, at most: each one doubles the readings that are tried.
+#define FR_DOUBTS_MAX 8
+
+#endif

@@ -1,0 +1,436 @@
+#include "snapshot/image.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "base/sort.h"
+#include "base/utf8.h"
+#include "buffer/bytes.h"
+#include "snapshot/format.h"
+
+static firn_result read_version(fr_image *image, fr_in *in, firn_error *err)
+{
+    if (fr_in_left(in) == 0)
+        return fr_fail_at(err, FIRN_TRUNCATED, 0, "image", "the image is empty");
+    if (*in->at != FR_TAG_NUMBER && *in->at != FR_TAG_INT32)
+        return fr_fail_at(err, FIRN_NOT_OURS, 0, "version",
+                          "byte 0x%02x begins no version number: not a snapshot", *in->at);
+    double version;
+    firn_result result = fr_in_encoded_number(in, "version", &version, err);
+    if (result != FIRN_OK)
+        return result;
+    if (version != FR_WIRE_VERSION && version != FR_WIRE_VERSION_2)
+        return fr_fail_at(err, FIRN_VERSION, 0, "version",
+                          "version %.17g is not known: 1 and 2 are", version);
+    image->prelude.version = (uint32_t)version;
+    return FIRN_OK;
+}
+
+// One count of the prelude: at most `most` (corrupt above), then at most `limit`.
+static firn_result read_prelude_count(fr_in *in, const char *what, uint64_t most, uint32_t limit,
+                                      uint32_t *out, firn_error *err)
+{
+    uint64_t offset = fr_in_offset(in);
+    uint64_t value;
+    firn_result result = fr_in_encoded_count(in, what, most, &value, err);
+    if (result != FIRN_OK)
+        return result;
+    if (value > limit)
+        return fr_fail_at(err, FIRN_LIMIT, offset, what, "%s %llu is above the limit %u", what,
+                          (unsigned long long)value, limit);
+    *out = (uint32_t)value;
+    return FIRN_OK;
+}
+
+static firn_result check_room(const fr_in *in, const char *what, uint32_t count, size_t least,
+                              firn_error *err)
+{
+    if ((uint64_t)count * least > fr_in_left(in))
+        return fr_fail_at(err, FIRN_TRUNCATED, fr_in_offset(in), what,
+                          "%s %u cannot fit in the %zu bytes left", what, count, fr_in_left(in));
+    return FIRN_OK;
+}
+
+static firn_result read_counts(fr_image *image, fr_in *in, firn_error *err)
+{
+    firn_prelude *prelude = &image->prelude;
+    const firn_limits *limits = &image->limits;
+    firn_result result = read_prelude_count(in, "nextEntityId", (uint64_t)FIRN_SLOT_MAX + 1,
+                                            limits->entities + 1, &prelude->next_slot, err);
+    if (result == FIRN_OK && prelude->next_slot == 0)
+        return fr_fail_at(err, FIRN_CORRUPT, fr_in_offset(in), "nextEntityId",
+                          "nextEntityId is 0: slots begin at 1");
+    if (result == FIRN_OK)
+        result = read_prelude_count(in, "entityCount", prelude->next_slot - 1, limits->entities,
+                                    &prelude->entity_count, err);
+    if (result == FIRN_OK)
+        result = check_room(in, "entityCount", prelude->entity_count, FR_ID_BYTES, err);
+    if (result == FIRN_OK)
+        result = read_prelude_count(in, "archetypeCount", UINT32_MAX, limits->archetypes,
+                                    &prelude->frame_count, err);
+    if (result == FIRN_OK)
+        result = check_room(in, "archetypeCount", prelude->frame_count, FR_FRAME_BYTES_MIN, err);
+    if (result == FIRN_OK)
+        result = read_prelude_count(in, "componentCount", UINT32_MAX, limits->table_entries,
+                                    &prelude->component_count, err);
+    if (result == FIRN_OK)
+        result =
+            check_room(in, "componentCount", prelude->component_count, FR_ENTRY_BYTES_MIN, err);
+    return result;
+}
+
+static bool has_arrow(const char *name, size_t size)
+{
+    for (size_t i = 0; i + 1 < size; i++)
+        if (memcmp(name + i, FR_ARROW, 2) == 0)
+            return true;
+    return false;
+}
+
+// `...|40` says 40 even where the fields are not understood: enough to step over a column.
+static bool size_of_fingerprint(const char *text, size_t size, uint32_t *out)
+{
+    size_t bar = size;
+    while (bar > 0 && text[bar - 1] != '|')
+        bar--;
+    uint64_t value = 0;
+    if (bar == 0 || bar == size || size - bar > 9)
+        return false;
+    for (size_t i = bar; i < size; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return false;
+        value = value * 10 + (uint64_t)(text[i] - '0');
+    }
+    *out = (uint32_t)value;
+    return value > 0;
+}
+
+// A fingerprint that is not understood leaves a schema without fields; one without a size makes the
+// entry encoded.
+static firn_result read_schema(fr_image *image, fr_entry *entry, firn_error *err)
+{
+    firn_error why;
+    char name[256];
+    fr_printable(name, sizeof name, entry->name, entry->name_size);
+    firn_result result =
+        fr_schema_parse(&image->allocator, entry->fingerprint, entry->fingerprint_size, name,
+                        &image->limits, &entry->schema, &why);
+    if (result == FIRN_OK) {
+        entry->raw = entry->doubtful = true;
+        return FIRN_OK;
+    }
+    entry->schema = (fr_schema){0};
+    if (result == FIRN_NO_MEMORY)
+        return fr_fail_copy(err, &why);
+    uint32_t size;
+    entry->raw = entry->doubtful =
+        size_of_fingerprint(entry->fingerprint, entry->fingerprint_size, &size);
+    if (entry->raw)
+        entry->schema.size = size;
+    return FIRN_OK;
+}
+
+static firn_result read_entry(fr_image *image, fr_in *in, fr_entry *entry, firn_error *err)
+{
+    *entry = (fr_entry){.first_column = FR_NO_COLUMN, .last_column = FR_NO_COLUMN};
+    uint64_t offset = fr_in_offset(in);
+    size_t size;
+    firn_result result = fr_in_encoded_string(in, "component name", image->limits.string_bytes,
+                                              &entry->name, &size, err);
+    if (result != FIRN_OK)
+        return result;
+    firn_error why;
+    result = fr_check_name(entry->name, size, image->limits.name_bytes, "component name", &why);
+    if (result != FIRN_OK)
+        return fr_fail_at(err, result == FIRN_LIMIT ? FIRN_LIMIT : FIRN_CORRUPT, offset,
+                          why.subject, "%s", why.message);
+    entry->name_size = (uint32_t)size;
+    if (fr_in_left(in) > 0 && *in->at == FR_TAG_NIL) {
+        in->at++;
+        return FIRN_OK;
+    }
+    result = fr_in_encoded_string(in, "fingerprint", image->limits.string_bytes,
+                                  &entry->fingerprint, &size, err);
+    entry->fingerprint_size = (uint32_t)size;
+    if (result != FIRN_OK || size == 0 || has_arrow(entry->name, entry->name_size))
+        return result;
+    return read_schema(image, entry, err);
+}
+
+int fr_compare_entries(const void *a, const void *b)
+{
+    const fr_entry *left = a, *right = b;
+    return fr_compare_names(left->name, left->name_size, right->name, right->name_size);
+}
+
+static firn_result sort_table(fr_image *image, firn_error *err)
+{
+    uint32_t count = image->prelude.component_count;
+    if (count == 0)
+        return FIRN_OK;
+    image->by_name = fr_alloc(&image->allocator, count, sizeof *image->by_name, sizeof(void *));
+    if (image->by_name == NULL)
+        return fr_fail_memory(err, "component table");
+    for (uint32_t i = 0; i < count; i++)
+        image->by_name[i] = &image->entries[i];
+    fr_sort((const void **)image->by_name, count, fr_compare_entries);
+    for (uint32_t i = 1; i < count; i++) {
+        const fr_entry *entry = image->by_name[i];
+        if (fr_compare_entries(image->by_name[i - 1], entry) != 0)
+            continue;
+        char name[256];
+        fr_printable(name, sizeof name, entry->name, entry->name_size);
+        return fr_fail_at(err, FIRN_CORRUPT,
+                          (uint64_t)((const uint8_t *)entry->name - image->bytes), name,
+                          "component %s stands in the table twice", name);
+    }
+    return FIRN_OK;
+}
+
+static firn_result read_table(fr_image *image, fr_in *in, firn_error *err)
+{
+    uint32_t count = image->prelude.component_count;
+    if (!FR_RESERVE(&image->allocator, image->entries, image->entry_capacity, count))
+        return fr_fail_memory(err, "component table");
+    for (uint32_t i = 0; i < count; i++)
+        image->entries[i] = (fr_entry){0};
+    for (uint32_t i = 0; i < count; i++) {
+        firn_result result = read_entry(image, in, &image->entries[i], err);
+        if (result != FIRN_OK)
+            return result;
+    }
+    image->frames_at = (size_t)fr_in_offset(in);
+    return sort_table(image, err);
+}
+
+static firn_result read_front(fr_image *image, firn_error *err)
+{
+    if (image->bytes == NULL)
+        return fr_fail(err, FIRN_INVALID, "image", "image is NULL");
+    if (image->size > image->limits.file_bytes)
+        return fr_fail(err, FIRN_LIMIT, "image", "the image has %zu bytes, above the limit %llu",
+                       image->size, (unsigned long long)image->limits.file_bytes);
+    fr_in in;
+    fr_in_begin(&in, image->bytes, image->size);
+    firn_result result = read_version(image, &in, err);
+    if (result == FIRN_OK)
+        result = read_counts(image, &in, err);
+    if (result == FIRN_OK)
+        result = read_table(image, &in, err);
+    if (result != FIRN_OK)
+        return result;
+    image->slot_bytes = (size_t)image->prelude.next_slot / 8 + 1;
+    image->slots = fr_alloc(&image->allocator, image->slot_bytes, 1, sizeof(uint64_t));
+    return image->slots != NULL ? FIRN_OK : fr_fail_memory(err, "slots");
+}
+
+// ---- readings: which columns are raw
+
+// The doubtful entries that have columns, and what the hints say of them.
+typedef struct readings {
+    fr_image *image;
+    fr_entry *doubts[FR_DOUBTS_MAX];
+    int hints[FR_DOUBTS_MAX];
+    uint32_t count;
+    bool too_many;
+    uint64_t budget; ///< bytes that trying may still walk
+} readings;
+
+static void find_doubts(readings *all, fr_image *image, fr_image_hint hint, void *user)
+{
+    *all = (readings){.image = image, .budget = (uint64_t)image->size * 4 + (UINT64_C(64) << 20)};
+    for (uint32_t i = 0; i < image->prelude.component_count; i++) {
+        fr_entry *entry = &image->entries[i];
+        if (!entry->doubtful)
+            continue;
+        if (all->count == FR_DOUBTS_MAX) {
+            all->too_many = true;
+            return;
+        }
+        all->hints[all->count] = hint ? hint(user, entry->name, entry->name_size) : -1;
+        all->doubts[all->count++] = entry;
+    }
+}
+
+// Bit i of `encoded`: doubt i is read as encoded.
+static firn_result try_reading(readings *all, uint32_t encoded, firn_error *err)
+{
+    for (uint32_t i = 0; i < all->count; i++)
+        all->doubts[i]->raw = !(encoded >> i & 1);
+    size_t reached = 0;
+    firn_result result = fr_image_walk(all->image, &reached, err);
+    all->budget = reached < all->budget ? all->budget - reached : 0;
+    return result;
+}
+
+static bool agrees(const readings *all, uint32_t encoded)
+{
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->hints[i] >= 0 && all->hints[i] == (int)(encoded >> i & 1))
+            return false;
+    return true;
+}
+
+static uint32_t hinted_reading(const readings *all)
+{
+    uint32_t encoded = 0;
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->hints[i] == 0)
+            encoded |= UINT32_C(1) << i;
+    return encoded;
+}
+
+// Neither the fingerprints nor the hints gave a reading that checks: tries all the others. One that
+// fits the hints is better than one that does not; two that are equally good are no answer.
+static firn_result try_all_readings(readings *all, const firn_error *first, firn_error *err)
+{
+    uint32_t fits[2] = {0, 0}, found[2] = {0, 0}, rival[2] = {0, 0};
+    for (uint32_t encoded = 1; encoded < UINT32_C(1) << all->count && all->budget > 0; encoded++) {
+        firn_result result = try_reading(all, encoded, NULL);
+        if (result == FIRN_NO_MEMORY)
+            return fr_fail_memory(err, "image");
+        if (result != FIRN_OK)
+            continue;
+        int kind = agrees(all, encoded) ? 0 : 1;
+        if (fits[kind]++ == 0)
+            found[kind] = encoded;
+        else
+            rival[kind] = encoded;
+    }
+    int kind = fits[0] > 0 ? 0 : 1;
+    if (fits[kind] == 1)
+        return try_reading(all, found[kind], err);
+    if (fits[kind] == 0)
+        return fr_fail_copy(err, first);
+    uint32_t doubt = 0;
+    while (((found[kind] ^ rival[kind]) >> doubt & 1) == 0)
+        doubt++;
+    char name[256];
+    fr_printable(name, sizeof name, all->doubts[doubt]->name, all->doubts[doubt]->name_size);
+    return fr_fail(err, FIRN_UNKNOWN, name,
+                   "the columns of %s can be read as raw and as encoded: register it", name);
+}
+
+static firn_result find_reading(fr_image *image, fr_image_hint hint, void *user, firn_error *err)
+{
+    readings all;
+    find_doubts(&all, image, hint, user);
+    firn_error first;
+    firn_result plain = try_reading(&all, 0, &first);
+    if (plain == FIRN_NO_MEMORY || all.too_many)
+        return plain == FIRN_OK ? plain : fr_fail_copy(err, &first);
+    uint32_t hinted = hinted_reading(&all);
+    if (plain == FIRN_OK && (image->world.ours || hinted == 0))
+        return FIRN_OK;
+    if (hinted != 0) {
+        firn_result result = try_reading(&all, hinted, NULL);
+        if (result == FIRN_OK)
+            return FIRN_OK;
+        if (result == FIRN_NO_MEMORY)
+            return fr_fail_memory(err, "image");
+    }
+    return plain == FIRN_OK ? try_reading(&all, 0, err) : try_all_readings(&all, &first, err);
+}
+
+firn_result fr_image_open(fr_image *image, const void *bytes, size_t size,
+                          const firn_limits *limits, const firn_allocator *allocator,
+                          fr_image_hint hint, void *user, firn_error *err)
+{
+    *image = (fr_image){.bytes = bytes,
+                        .size = size,
+                        .allocator = allocator ? *allocator : *firn_allocator_default()};
+    firn_result result = fr_limits_resolve(limits, &image->limits, err);
+    if (result == FIRN_OK)
+        result = read_front(image, err);
+    if (result == FIRN_OK)
+        result = find_reading(image, hint, user, err);
+    if (result != FIRN_OK)
+        fr_image_close(image);
+    return result;
+}
+
+firn_result fr_image_open_options(fr_image *image, const void *bytes, size_t size,
+                                  const firn_image_options *options, firn_error *err)
+{
+    const firn_image_options defaults = {0};
+    if (options == NULL)
+        options = &defaults;
+    firn_result result = fr_check_reserved(options->reserved, "firn_image_options.reserved", err);
+    if (result != FIRN_OK)
+        return result;
+    return fr_image_open(image, bytes, size, options->limits, options->allocator, NULL, NULL, err);
+}
+
+void fr_image_close(fr_image *image)
+{
+    const firn_allocator *allocator = &image->allocator;
+    uint32_t count = image->entry_capacity > 0 ? image->prelude.component_count : 0;
+    for (uint32_t i = 0; i < count; i++)
+        fr_schema_free(allocator, &image->entries[i].schema);
+    fr_free(allocator, image->by_name, image->prelude.component_count, sizeof *image->by_name,
+            sizeof(void *));
+    fr_free(allocator, image->slots, image->slot_bytes, 1, sizeof(uint64_t));
+    FR_ARRAY_FREE(allocator, image->entries, image->entry_capacity);
+    FR_ARRAY_FREE(allocator, image->frames, image->frame_capacity);
+    FR_ARRAY_FREE(allocator, image->spans, image->span_capacity);
+    FR_ARRAY_FREE(allocator, image->data, image->data_capacity);
+    *image = (fr_image){0};
+}
+
+const fr_entry *fr_image_find(const fr_image *image, const char *name, size_t size)
+{
+    uint32_t low = 0, high = image->prelude.component_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const fr_entry *entry = image->by_name[middle];
+        int order = fr_compare_names(entry->name, entry->name_size, name, size);
+        if (order == 0)
+            return entry;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+firn_result firn_image_check(const void *bytes, size_t size, const firn_image_options *options,
+                             firn_prelude *prelude, firn_error *err)
+{
+    fr_image image;
+    firn_result result = fr_image_open_options(&image, bytes, size, options, err);
+    if (result != FIRN_OK)
+        return result;
+    if (prelude != NULL)
+        *prelude = image.prelude;
+    fr_image_close(&image);
+    return FIRN_OK;
+}
+
+firn_result firn_image_data(const void *bytes, size_t size, const char *key,
+                            const firn_image_options *options, const void **encoded,
+                            size_t *encoded_size, firn_error *err)
+{
+    if (key == NULL || encoded == NULL || encoded_size == NULL)
+        return fr_fail(err, FIRN_INVALID, key ? (encoded ? "encoded_size" : "encoded") : "key",
+                       "%s is NULL", key ? (encoded ? "encoded_size" : "encoded") : "key");
+    fr_image image;
+    firn_result result = fr_image_open_options(&image, bytes, size, options, err);
+    if (result != FIRN_OK)
+        return result;
+    result = FIRN_NOT_FOUND;
+    for (uint32_t i = 0; result == FIRN_NOT_FOUND && i < image.data_count; i++) {
+        const fr_datum *datum = &image.data[i];
+        if (datum->key_size != strlen(key) || memcmp(datum->key, key, datum->key_size) != 0)
+            continue;
+        *encoded = image.bytes + datum->offset;
+        *encoded_size = datum->size;
+        result = FIRN_OK;
+    }
+    fr_image_close(&image);
+    if (result != FIRN_OK)
+        fr_fail(err, result, key, "the image has no data %s", key);
+    return result;
+}

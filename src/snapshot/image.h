@@ -1,0 +1,127 @@
+/// image.h: an image taken apart: where everything is, with every bound, name, schema, id, count
+/// and value checked. Works on bytes alone; nothing in it depends on a world. Points into the
+/// bytes.
+#ifndef FR_IMAGE_H
+#define FR_IMAGE_H
+
+#include "buffer/reader.h"
+#include "firn/snapshot.h"
+#include "store/schema.h"
+
+#define FR_NO_COLUMN UINT32_MAX
+
+/// One entry of the component table.
+typedef struct fr_entry {
+    const char *name;
+    uint32_t name_size;
+    uint32_t fingerprint_size;
+    const char *fingerprint;
+    fr_schema schema;      ///< when raw; no fields when only the size of a row could be read
+    bool raw;              ///< how this reading takes its columns
+    bool doubtful;         ///< has a fingerprint, so it could be either
+    uint32_t first_column; ///< its columns in file order, linked by fr_span.next
+    uint32_t last_column;
+    uint64_t rows;
+} fr_entry;
+
+/// One column of a frame.
+typedef struct fr_span {
+    uint32_t entry;
+    uint32_t next; ///< the entry's next column, or FR_NO_COLUMN
+    uint32_t rows;
+    uint32_t nils; ///< encoded: rows whose value is nil
+    size_t offset;
+    size_t size;
+} fr_span;
+
+typedef struct fr_frame {
+    uint32_t rows;
+    uint32_t column_count;
+    uint32_t first_column;
+    size_t offset; ///< of the frame, for messages
+    size_t ids;    ///< offset of `rows` doubles
+} fr_frame;
+
+/// One entry of the data section.
+typedef struct fr_datum {
+    const char *key;
+    uint32_t key_size;
+    size_t offset; ///< of the encoded value
+    size_t size;
+} fr_datum;
+
+/// What an image says of the world as a whole.
+typedef struct fr_image_world {
+    bool ours;     ///< __firn.world is there
+    bool has_free; ///< __firn.free is there
+    const char *name;
+    size_t name_size;
+    uint64_t tick;
+    uint32_t free_count;
+    size_t free_value; ///< offset of the encoded array of pieces
+    size_t free_size;
+} fr_image_world;
+
+typedef struct fr_image {
+    const uint8_t *bytes;
+    size_t size;
+    firn_allocator allocator;
+    firn_limits limits;
+    firn_prelude prelude;
+    size_t frames_at; ///< offset of the first frame
+    fr_entry *entries;
+    uint32_t entry_capacity;
+    const fr_entry **by_name; ///< the entries in the order of their names
+    fr_frame *frames;
+    uint32_t frame_count;
+    uint32_t frame_capacity;
+    fr_span *spans; ///< the columns of all frames
+    uint32_t span_count;
+    uint32_t span_capacity;
+    fr_datum *data;
+    uint32_t data_count;
+    uint32_t data_capacity;
+    uint8_t *slots; ///< a bit a slot: taken by an id or the free list
+    size_t slot_bytes;
+    fr_image_world world;
+} fr_image;
+
+/// What the caller knows of a component: 1 its columns are raw, 0 they are encoded, -1 nothing.
+typedef int (*fr_image_hint)(void *user, const char *name, size_t size);
+
+/// Takes the image apart. `hint` may be NULL. Columns with a fingerprint are read as raw; where
+/// that does not fit, or another reading fits the hints better, as encoded (docs/format.md, "Raw or
+/// encoded"). Errors as in firn_image_check; *image is then freed.
+firn_result fr_image_open(fr_image *image, const void *bytes, size_t size,
+                          const firn_limits *limits, const firn_allocator *allocator,
+                          fr_image_hint hint, void *user, firn_error *err);
+/// The same for the public calls: without hints.
+firn_result fr_image_open_options(fr_image *image, const void *bytes, size_t size,
+                                  const firn_image_options *options, firn_error *err);
+void fr_image_close(fr_image *image);
+/// Two fr_entry by name, for sorting.
+int fr_compare_entries(const void *a, const void *b);
+
+/// One walk over frames and data with the entries' `raw` as they are. *reached: how far it came.
+firn_result fr_image_walk(fr_image *image, size_t *reached, firn_error *err);
+/// The data section, from `in` to the end of the image.
+firn_result fr_image_walk_data(fr_image *image, fr_in *in, firn_error *err);
+
+/// The entry of that name, or NULL.
+const fr_entry *fr_image_find(const fr_image *image, const char *name, size_t size);
+/// Whether a key of the data section is one of the game's own.
+bool fr_key_is_custom(const char *key, size_t size);
+/// Walks the free list: reads the ids of one piece after the other. *in begins at free_value.
+typedef struct fr_free_walk {
+    firn_reader reader;
+    uint32_t pieces;
+    const uint8_t *piece;
+    size_t left;
+    bool failed;
+} fr_free_walk;
+void fr_free_begin(fr_free_walk *walk, const fr_image *image);
+/// The next id as it stands; false at the end, or with walk->failed at something that is no list of
+/// ids.
+bool fr_free_next(fr_free_walk *walk, uint64_t *id);
+
+#endif

@@ -1,0 +1,344 @@
+#include "snapshot/load.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "os/file.h"
+#include "snapshot/format.h"
+
+const char *fr_load_name(const fr_load *load, uint32_t entry, char out[256])
+{
+    const fr_entry *saved = &load->image.entries[entry];
+    return fr_printable(out, 256, saved->name, saved->name_size);
+}
+
+// The registration of a saved name: by name, else by former name.
+static fr_component *find_registered(const firn_world *world, const char *name, size_t size,
+                                     bool *renamed)
+{
+    fr_component *component = fr_components_find(&world->components, name, size);
+    *renamed = false;
+    if (component != NULL)
+        return component;
+    component = fr_components_find_former(&world->components, name, size);
+    *renamed = component != NULL;
+    return component;
+}
+
+static int hint_of_registration(void *user, const char *name, size_t size)
+{
+    bool renamed;
+    const fr_component *component = find_registered(user, name, size, &renamed);
+    if (component == NULL || component->transient)
+        return -1;
+    return component->raw ? 1 : 0;
+}
+
+// ---- sources
+
+static firn_result how_from_raw(fr_load *load, uint32_t entry, fr_source *source, firn_error *err)
+{
+    const fr_entry *saved = &load->image.entries[entry];
+    const fr_component *component = source->component;
+    const firn_allocator *allocator = &load->world->allocator;
+    char name[256];
+    fr_load_name(load, entry, name);
+    if (component->kind != FIRN_STRUCT && component->kind != FIRN_VALUE)
+        return fr_fail_at(
+            err, FIRN_INVALID,
+            saved->rows ? load->image.spans[saved->first_column].offset : FIRN_NO_OFFSET, name,
+            "%s is a struct in the save and is registered as another kind", name);
+    if (saved->schema.field_count == 0) {
+        fr_schema unused = {0};
+        firn_result result = fr_schema_parse(allocator, saved->fingerprint, saved->fingerprint_size,
+                                             name, &load->image.limits, &unused, err);
+        fr_schema_free(allocator, &unused);
+        return result;
+    }
+    if (component->kind == FIRN_VALUE)
+        source->how = FR_RAW_VALUE;
+    else if (component->has_codec)
+        source->how = FR_DECODE_RAW;
+    else if (fr_schema_matches(&saved->schema, &component->layout))
+        source->how = FR_COPY;
+    else
+        source->how = FR_MIGRATE;
+    if (source->how != FR_MIGRATE)
+        return FIRN_OK;
+    return fr_migration_make(allocator, &saved->schema, &component->layout, &source->migration,
+                             err);
+}
+
+static firn_result how_from_encoded(fr_load *load, fr_source *source, firn_error *err)
+{
+    const fr_component *component = source->component;
+    switch (component->kind) {
+    case FIRN_TAG:
+        source->how = FR_PRESENCE;
+        return FIRN_OK;
+    case FIRN_VALUE:
+        source->how = FR_VALUE;
+        return FIRN_OK;
+    case FIRN_STRUCT:
+        break;
+    default:
+        source->how = FR_SCALAR;
+        return FIRN_OK;
+    }
+    source->how = component->has_codec ? FR_DECODE : FR_FIELDS;
+    if (source->how == FR_DECODE)
+        return FIRN_OK;
+    source->changed = fr_alloc_zero(&load->world->allocator, component->layout.leaf_count,
+                                    sizeof *source->changed, sizeof(uint64_t));
+    return source->changed != NULL ? FIRN_OK : fr_fail_memory(err, component->name);
+}
+
+static firn_result find_source(fr_load *load, uint32_t entry, firn_error *err)
+{
+    const fr_entry *saved = &load->image.entries[entry];
+    fr_source *source = &load->sources[entry];
+    source->component =
+        find_registered(load->world, saved->name, saved->name_size, &source->renamed);
+    if (source->component == NULL)
+        return FIRN_OK;
+    uint32_t *place = &load->entry_of[source->component->index];
+    if (*place != UINT32_MAX) {
+        char name[256], other[256];
+        fr_load_name(load, entry, name);
+        return fr_fail(err, FIRN_CORRUPT, name, "%s and %s in the save are one component, %s", name,
+                       fr_load_name(load, *place, other), source->component->name);
+    }
+    *place = entry;
+    source->transient = source->component->transient;
+    if (source->transient)
+        return FIRN_OK;
+    return saved->raw ? how_from_raw(load, entry, source, err)
+                      : how_from_encoded(load, source, err);
+}
+
+// The unknown components that have rows, unless the game lets them be skipped.
+static firn_result refuse_unknown(fr_load *load, firn_error *err)
+{
+    uint32_t unknown = 0, first = 0;
+    for (uint32_t i = load->image.prelude.component_count; i-- > 0;)
+        if (load->sources[i].component == NULL) {
+            first = i;
+            unknown++;
+        }
+    if (unknown == 0 || load->options->skip_unknown)
+        return FIRN_OK;
+    char name[256];
+    fr_load_name(load, first, name);
+    if (unknown == 1)
+        return fr_fail(err, FIRN_UNKNOWN, name, "component %s is not registered", name);
+    return fr_fail(err, FIRN_UNKNOWN, name, "component %s and %u more are not registered", name,
+                   unknown - 1);
+}
+
+firn_result fr_load_sources(fr_load *load, firn_error *err)
+{
+    const firn_allocator *allocator = &load->world->allocator;
+    uint32_t entries = load->image.prelude.component_count;
+    load->component_count = load->world->components.count;
+    load->sources =
+        fr_alloc_zero(allocator, (size_t)entries + 1, sizeof *load->sources, sizeof(void *));
+    load->entry_of = fr_alloc(allocator, (size_t)load->component_count + 1, sizeof *load->entry_of,
+                              sizeof(void *));
+    if (load->sources == NULL || load->entry_of == NULL)
+        return fr_fail_memory(err, "component table");
+    memset(load->entry_of, 0xff, load->component_count * sizeof *load->entry_of);
+    for (uint32_t i = 0; i < entries; i++) {
+        firn_result result = find_source(load, i, err);
+        if (result != FIRN_OK)
+            return result;
+    }
+    return refuse_unknown(load, err);
+}
+
+// ---- notices
+
+static void tell(const fr_load *load, firn_notice_kind kind, const char *component,
+                 const char *field, uint64_t count)
+{
+    firn_notice notice = {kind, component, field, count};
+    if (load->options->on_notice != NULL && count > 0)
+        load->options->on_notice(load->options->user, &notice);
+}
+
+static uint64_t tell_fields(const fr_load *load, const fr_source *source, const fr_entry *saved,
+                            const char *name)
+{
+    const fr_layout *layout = &source->component->layout;
+    const uint64_t *changed =
+        source->how == FR_MIGRATE ? source->migration.changed : source->changed;
+    uint64_t total = 0;
+    for (uint32_t leaf = 0; leaf < layout->leaf_count; leaf++) {
+        total += changed[leaf];
+        tell(load, FIRN_NOTICE_FIELD, name, layout->leaves[leaf].name, changed[leaf]);
+    }
+    if (source->how == FR_FIELDS) {
+        tell(load, FIRN_NOTICE_REMOVED, name, "", source->removed);
+        return total;
+    }
+    for (uint32_t i = 0; i < saved->schema.field_count; i++) {
+        const fr_schema_field *field = &saved->schema.fields[i];
+        char text[256];
+        fr_printable(text, sizeof text, field->name, field->name_size);
+        if (source->migration.used[i] != 1)
+            tell(load, source->migration.used[i] ? FIRN_NOTICE_RENAMED : FIRN_NOTICE_REMOVED, name,
+                 text, saved->rows);
+    }
+    return total;
+}
+
+static void report_unknown(const fr_load *load, firn_load_report *report)
+{
+    char name[256];
+    for (uint32_t i = 0; load->sources != NULL && i < load->image.prelude.component_count; i++) {
+        if (load->sources[i].component != NULL)
+            continue;
+        report->unknown++;
+        fr_load_name(load, i, name);
+        firn_notice notice = {FIRN_NOTICE_UNKNOWN, name, "", load->image.entries[i].rows};
+        if (load->options->on_notice != NULL)
+            load->options->on_notice(load->options->user, &notice);
+    }
+}
+
+static void report_commit(const fr_load *load, firn_load_report *report)
+{
+    char name[256];
+    report_unknown(load, report);
+    for (uint32_t i = 0; i < load->image.prelude.component_count; i++) {
+        const fr_source *source = &load->sources[i];
+        const fr_entry *saved = &load->image.entries[i];
+        if (source->component == NULL)
+            continue;
+        fr_load_name(load, i, name);
+        if (source->transient)
+            tell(load, FIRN_NOTICE_TRANSIENT, name, "", saved->rows);
+        if (source->renamed)
+            tell(load, FIRN_NOTICE_RENAMED, name, "", saved->rows);
+        if (source->how == FR_MIGRATE || source->how == FR_FIELDS)
+            report->changed_values += tell_fields(load, source, saved, name);
+    }
+    report->discarded = load->discarded;
+    tell(load, FIRN_NOTICE_DISCARDED, "", "", load->discarded);
+}
+
+// Hands out the game's data. All run; the first failure is returned.
+static firn_result deliver_data(const fr_load *load, firn_error *err)
+{
+    firn_result first = FIRN_OK;
+    const fr_image *image = &load->image;
+    for (uint32_t i = 0; load->options->on_data != NULL && i < image->data_count; i++) {
+        const fr_datum *datum = &image->data[i];
+        if (!fr_key_is_custom(datum->key, datum->key_size))
+            continue;
+        char key[256];
+        fr_printable(key, sizeof key, datum->key, datum->key_size);
+        firn_error why = {.code = FIRN_OK};
+        firn_result result = load->options->on_data(
+            load->options->user, load->world, key, image->bytes + datum->offset, datum->size, &why);
+        if (result == FIRN_OK || first != FIRN_OK)
+            continue;
+        first = fr_fail_at(err, result, datum->offset, key, "data %s: %s", key,
+                           why.code == result ? why.message : firn_result_text(result));
+    }
+    return first;
+}
+
+// ---- the load
+
+static firn_result check_load(firn_world *world, const void *bytes,
+                              const firn_load_options *options, firn_error *err)
+{
+    if (world == NULL)
+        return fr_fail(err, FIRN_INVALID, "world", "world is NULL");
+    if (bytes == NULL)
+        return fr_fail(err, FIRN_INVALID, "image", "image is NULL");
+    firn_result result = fr_check_reserved(options->reserved, "firn_load_options.reserved", err);
+    if (result == FIRN_OK)
+        result = fr_world_check_unlocked(world, err);
+    if (result == FIRN_OK && world->open_loops > 0)
+        result = fr_query_busy(world, world->loop_query, err);
+    return result;
+}
+
+static firn_result prepare_load(fr_load *load, const void *bytes, size_t size, firn_error *err)
+{
+    firn_world *world = load->world;
+    const firn_limits *limits = load->options->limits ? load->options->limits : &world->limits;
+    firn_result result = fr_image_open(&load->image, bytes, size, limits, &world->allocator,
+                                       hint_of_registration, world, err);
+    if (result != FIRN_OK)
+        return result;
+    if (load->image.prelude.next_slot - 1 > world->limits.entities)
+        return fr_fail(err, FIRN_LIMIT, "nextEntityId",
+                       "the save uses %u slots, above the world's limit %u",
+                       load->image.prelude.next_slot - 1, world->limits.entities);
+    result = fr_load_sources(load, err);
+    if (result == FIRN_OK)
+        result = fr_load_plan(load, err);
+    return result == FIRN_OK ? fr_load_prepare(load, err) : result;
+}
+
+firn_result firn_snapshot_load(firn_world *world, const void *image, size_t size,
+                               const firn_load_options *options, firn_load_report *report,
+                               firn_error *err)
+{
+    const firn_load_options defaults = {0};
+    firn_load_report unused;
+    if (options == NULL)
+        options = &defaults;
+    if (report == NULL)
+        report = &unused;
+    *report = (firn_load_report){0};
+    firn_result result = check_load(world, image, options, err);
+    if (result != FIRN_OK)
+        return result;
+    fr_load load = {.world = world, .options = options};
+    firn_buffer_init(&load.scratch, &world->allocator);
+    fr_entity_index_init(&load.index);
+    result = prepare_load(&load, image, size, err);
+    report->prelude = load.image.prelude;
+    if (result == FIRN_OK) {
+        fr_load_swap(&load);
+        report->committed = true;
+        report_commit(&load, report);
+        result = deliver_data(&load, err);
+    } else {
+        report_unknown(&load, report);
+    }
+    fr_load_free(&load, report->committed);
+    return result;
+}
+
+firn_result firn_snapshot_load_file(firn_world *world, const char *path,
+                                    const firn_load_options *options, firn_load_report *report,
+                                    firn_error *err)
+{
+    if (report != NULL)
+        *report = (firn_load_report){0};
+    if (world == NULL)
+        return fr_fail(err, FIRN_INVALID, "world", "world is NULL");
+    if (path == NULL || *path == '\0')
+        return fr_fail(err, FIRN_INVALID, "path", "path is %s", path ? "empty" : "NULL");
+    firn_limits limits;
+    firn_result result = fr_limits_resolve(
+        options != NULL && options->limits ? options->limits : &world->limits, &limits, err);
+    if (result != FIRN_OK)
+        return result;
+    firn_buffer image;
+    firn_buffer_init(&image, &world->allocator);
+    result = fr_file_read(path, limits.file_bytes, &image, err);
+    if (result == FIRN_OK && image.size == 0)
+        result = fr_fail_at(err, FIRN_TRUNCATED, 0, path, "%s is empty", path);
+    else if (result == FIRN_OK)
+        result = firn_snapshot_load(world, image.data, image.size, options, report, err);
+    firn_buffer_free(&image);
+    return result;
+}

@@ -1,0 +1,97 @@
+/// load.h: check, aside, swap. A load takes an image apart (image.h), decides for every saved
+/// component how its columns become rows (sources), lays the rows out over archetypes (stages and
+/// pieces), prepares everything that could fail aside, and then swaps it in, which cannot fail.
+#ifndef FR_LOAD_H
+#define FR_LOAD_H
+
+#include "snapshot/image.h"
+#include "store/world.h"
+
+/// How the columns of an entry become rows.
+typedef enum fr_how {
+    FR_SKIP,      ///< not at all: unknown or transient
+    FR_PRESENCE,  ///< a tag: the values say nothing
+    FR_COPY,      ///< raw, same schema: copied at the swap
+    FR_MIGRATE,   ///< raw, another schema: carried field by field at the swap
+    FR_SCALAR,    ///< encoded, a bool, number or string
+    FR_VALUE,     ///< encoded, a value
+    FR_RAW_VALUE, ///< raw, now a value: a table by field name
+    FR_FIELDS,    ///< encoded, now a plain struct: mapped by field name
+    FR_DECODE,    ///< encoded, a codec
+    FR_DECODE_RAW ///< raw, now a codec: it gets tables by field name
+} fr_how;
+
+/// What a load knows of one entry of the component table.
+typedef struct fr_source {
+    fr_component *component; ///< NULL: not registered
+    fr_how how;
+    bool renamed; ///< found under a former name
+    bool transient;
+    fr_migration migration; ///< FR_MIGRATE
+    uint64_t *changed;      ///< FR_FIELDS: per leaf
+    uint64_t removed;       ///< FR_FIELDS: values of fields that are no more
+} fr_source;
+
+/// The new rows of one archetype.
+typedef struct fr_stage {
+    fr_archetype *archetype;
+    uint32_t rows;
+    uint32_t capacity;     ///< after the swap
+    firn_entity *entities; ///< [capacity]
+    void **blocks;    ///< per column: rows made aside, or NULL: made at the swap, in the live block
+    uint32_t *filled; ///< per column: rows of the block that hold something to drop
+} fr_stage;
+
+/// Neighbouring rows of a frame that go to neighbouring rows of a stage.
+typedef struct fr_piece {
+    uint32_t frame;
+    uint32_t first; ///< row in the frame
+    uint32_t rows;
+    uint32_t stage;
+    uint32_t to; ///< row in the stage
+} fr_piece;
+
+typedef struct fr_load {
+    firn_world *world;
+    const firn_load_options *options;
+    fr_image image;
+    fr_source *sources;       ///< per entry
+    uint32_t *entry_of;       ///< per component index: its entry, or UINT32_MAX
+    uint32_t component_count; ///< when the load began
+    fr_stage *stages;
+    uint32_t stage_count;
+    uint32_t stage_capacity;
+    fr_map stage_of;  ///< archetype index -> stage
+    fr_piece *pieces; ///< in the order of frames and rows
+    uint32_t piece_count;
+    uint32_t piece_capacity;
+    uint32_t *made; ///< indices of archetypes that this load made
+    uint32_t made_count;
+    uint32_t made_capacity;
+    fr_entity_index index; ///< the new one
+    char *name;            ///< the world's new name
+    firn_buffer scratch;
+    uint32_t discarded;
+} fr_load;
+
+/// Decides the sources. FIRN_UNKNOWN, FIRN_INVALID, FIRN_CORRUPT (one component under two names).
+firn_result fr_load_sources(fr_load *load, firn_error *err);
+/// Lays the rows out: stages, pieces, archetypes.
+firn_result fr_load_plan(fr_load *load, firn_error *err);
+/// Makes ids, index, and every row that cannot be made at the swap.
+firn_result fr_load_prepare(fr_load *load, firn_error *err);
+/// The entity index of the image: fresh records for all slots below the next.
+firn_result fr_load_index(fr_load *load, firn_error *err);
+/// Decodes `n` encoded values, `bytes` to `bytes + size`, into rows of a stage's column.
+firn_result fr_load_decode(fr_load *load, uint32_t entry, fr_stage *stage, uint32_t column,
+                           uint32_t to, uint32_t n, const uint8_t *bytes, size_t size,
+                           firn_error *err);
+/// Puts everything in place. Cannot fail.
+void fr_load_swap(fr_load *load);
+/// Drops what was made aside, removes archetypes that were made, frees everything.
+void fr_load_free(fr_load *load, bool committed);
+
+/// The entry's name, printable.
+const char *fr_load_name(const fr_load *load, uint32_t entry, char out[256]);
+
+#endif

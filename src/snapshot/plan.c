@@ -1,0 +1,206 @@
+#include "base/array.h"
+#include "base/error.h"
+#include "buffer/bytes.h"
+#include "snapshot/load.h"
+#include "value/check.h"
+
+// The columns of a frame that the game takes, and which of them the row at hand lacks.
+typedef struct frame_plan {
+    fr_load *load;
+    uint32_t frame;
+    const fr_frame *at;
+    fr_term *terms; // of the rows at hand
+    uint32_t term_count;
+    uint32_t term_capacity;
+    fr_in *cursors;  // columns that hold nils: where the row at hand stands
+    uint32_t *holed; // the spans of those columns
+    bool *absent;    // the row at hand lacks it
+    uint32_t holed_count;
+    uint32_t holed_capacity, cursor_capacity, absent_capacity;
+} frame_plan;
+
+static bool has_term(const frame_plan *plan, fr_term term, uint32_t *place)
+{
+    uint32_t low = 0, high = plan->term_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (plan->terms[middle] < term)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *place = low;
+    return low < plan->term_count && plan->terms[low] == term;
+}
+
+static bool add_term(frame_plan *plan, uint32_t component)
+{
+    uint32_t place;
+    fr_term term = fr_term_make(component, 0);
+    if (has_term(plan, term, &place))
+        return true;
+    if (!FR_RESERVE(&plan->load->world->allocator, plan->terms, plan->term_capacity,
+                    plan->term_count + 1))
+        return false;
+    for (uint32_t i = plan->term_count; i > place; i--)
+        plan->terms[i] = plan->terms[i - 1];
+    plan->terms[place] = term;
+    plan->term_count++;
+    return true;
+}
+
+static bool is_absent(const frame_plan *plan, uint32_t span)
+{
+    for (uint32_t i = 0; i < plan->holed_count; i++)
+        if (plan->holed[i] == span)
+            return plan->absent[i];
+    return false;
+}
+
+// A required component comes with its default when it is transient, or when the save does not know
+// its name; one that the save knows and the entity lacks was removed by the game.
+static bool comes_by_default(const fr_load *load, uint32_t component)
+{
+    const fr_component *required = load->world->components.items[component];
+    return required->transient || load->entry_of[component] == UINT32_MAX;
+}
+
+// The terms of the rows at hand: what the frame has, less what is absent, and what that requires.
+static firn_result collect_terms(frame_plan *plan, firn_error *err)
+{
+    fr_load *load = plan->load;
+    plan->term_count = 0;
+    for (uint32_t i = 0; i < plan->at->column_count; i++) {
+        uint32_t span = plan->at->first_column + i;
+        const fr_source *source = &load->sources[load->image.spans[span].entry];
+        if (source->how == FR_SKIP || is_absent(plan, span))
+            continue;
+        const fr_component *component = source->component;
+        bool added = add_term(plan, component->index);
+        for (uint32_t k = 0; added && k < component->required_count; k++)
+            if (comes_by_default(load, component->required[k]))
+                added = add_term(plan, component->required[k]);
+        if (!added)
+            return fr_fail_memory(err, "frame");
+    }
+    return FIRN_OK;
+}
+
+static firn_result find_stage(fr_load *load, const fr_term *terms, uint32_t count, uint32_t *stage,
+                              firn_error *err)
+{
+    firn_world *world = load->world;
+    const firn_allocator *allocator = &world->allocator;
+    if (!FR_RESERVE(allocator, load->stages, load->stage_capacity, load->stage_count + 1) ||
+        !FR_RESERVE(allocator, load->made, load->made_capacity, load->made_count + 1) ||
+        !fr_map_reserve(allocator, &load->stage_of, 1))
+        return fr_fail_memory(err, "frame");
+    uint32_t before = world->order_count;
+    fr_archetype *archetype = fr_world_archetype(world, terms, count, err);
+    if (archetype == NULL)
+        return err != NULL ? err->code : FIRN_NO_MEMORY;
+    if (world->order_count > before)
+        load->made[load->made_count++] = archetype->index;
+    *stage = fr_map_get(&load->stage_of, archetype->index);
+    if (*stage != FR_MAP_NONE)
+        return FIRN_OK;
+    *stage = load->stage_count++;
+    load->stages[*stage] = (fr_stage){.archetype = archetype};
+    fr_map_add(allocator, &load->stage_of, archetype->index, *stage);
+    return FIRN_OK;
+}
+
+static firn_result add_piece(frame_plan *plan, uint32_t first, uint32_t rows, firn_error *err)
+{
+    fr_load *load = plan->load;
+    uint32_t stage;
+    if (rows == 0)
+        return FIRN_OK;
+    firn_result result = collect_terms(plan, err);
+    if (result == FIRN_OK)
+        result = find_stage(load, plan->terms, plan->term_count, &stage, err);
+    if (result != FIRN_OK)
+        return result;
+    if (!FR_RESERVE(&load->world->allocator, load->pieces, load->piece_capacity,
+                    load->piece_count + 1))
+        return fr_fail_memory(err, "frame");
+    load->pieces[load->piece_count++] =
+        (fr_piece){plan->frame, first, rows, stage, load->stages[stage].rows};
+    load->stages[stage].rows += rows;
+    return FIRN_OK;
+}
+
+// Finds the columns whose nils split the frame into pieces.
+static firn_result find_holed(frame_plan *plan, firn_error *err)
+{
+    fr_load *load = plan->load;
+    const firn_allocator *allocator = &load->world->allocator;
+    plan->holed_count = 0;
+    for (uint32_t i = 0; i < plan->at->column_count; i++) {
+        const fr_span *span = &load->image.spans[plan->at->first_column + i];
+        fr_how how = load->sources[span->entry].how;
+        if (span->nils == 0 || how == FR_SKIP || how == FR_PRESENCE)
+            continue;
+        uint32_t need = plan->holed_count + 1;
+        if (!FR_RESERVE(allocator, plan->holed, plan->holed_capacity, need) ||
+            !FR_RESERVE(allocator, plan->cursors, plan->cursor_capacity, need) ||
+            !FR_RESERVE(allocator, plan->absent, plan->absent_capacity, need))
+            return fr_fail_memory(err, "frame");
+        plan->holed[plan->holed_count] = plan->at->first_column + i;
+        fr_in_begin(&plan->cursors[plan->holed_count], load->image.bytes, load->image.size);
+        plan->cursors[plan->holed_count].at += span->offset;
+        plan->absent[plan->holed_count++] = false;
+    }
+    return FIRN_OK;
+}
+
+// Whether the row lacks other columns than the one before it. `absent` is brought up to date only
+// when the rows before were added.
+static bool row_differs(const frame_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->holed_count; i++)
+        if (plan->absent[i] != (*plan->cursors[i].at == FR_TAG_NIL))
+            return true;
+    return false;
+}
+
+static firn_result plan_rows(frame_plan *plan, firn_error *err)
+{
+    uint32_t first = 0;
+    for (uint32_t row = 0; row < plan->at->rows; row++) {
+        if (row_differs(plan)) {
+            firn_result result = add_piece(plan, first, row - first, err);
+            if (result != FIRN_OK)
+                return result;
+            first = row;
+            for (uint32_t i = 0; i < plan->holed_count; i++)
+                plan->absent[i] = *plan->cursors[i].at == FR_TAG_NIL;
+        }
+        for (uint32_t i = 0; i < plan->holed_count; i++)
+            if (!fr_value_check_next(&plan->cursors[i], &plan->load->image.limits, err))
+                return FIRN_CORRUPT; // was checked: cannot be
+    }
+    return add_piece(plan, first, plan->at->rows - first, err);
+}
+
+firn_result fr_load_plan(fr_load *load, firn_error *err)
+{
+    const firn_allocator *allocator = &load->world->allocator;
+    firn_error why = {.code = FIRN_OK};
+    frame_plan plan = {.load = load};
+    firn_result result = FIRN_OK;
+    for (uint32_t i = 0; result == FIRN_OK && i < load->image.frame_count; i++) {
+        plan.frame = i;
+        plan.at = &load->image.frames[i];
+        result = find_holed(&plan, &why);
+        if (result == FIRN_OK && plan.holed_count == 0)
+            result = add_piece(&plan, 0, plan.at->rows, &why);
+        else if (result == FIRN_OK)
+            result = plan_rows(&plan, &why);
+    }
+    FR_ARRAY_FREE(allocator, plan.terms, plan.term_capacity);
+    FR_ARRAY_FREE(allocator, plan.holed, plan.holed_capacity);
+    FR_ARRAY_FREE(allocator, plan.cursors, plan.cursor_capacity);
+    FR_ARRAY_FREE(allocator, plan.absent, plan.absent_capacity);
+    return result == FIRN_OK ? FIRN_OK : fr_fail_copy(err, &why);
+}

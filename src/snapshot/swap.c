@@ -1,0 +1,195 @@
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/array.h"
+#include "snapshot/load.h"
+
+// The replaced rows: their drop hooks run before the new rows are in place.
+static void drop_old_rows(fr_load *load)
+{
+    firn_world *world = load->world;
+    for (uint32_t i = 0; i < world->order_count; i++) {
+        fr_archetype *archetype = world->archetypes[world->order[i]];
+        if (archetype->count > 0)
+            fr_archetype_drop_rows(&world->allocator, world, archetype, 0, archetype->count);
+        archetype->count = 0;
+    }
+}
+
+static bool comes_from_save(const fr_load *load, const fr_component *component)
+{
+    uint32_t entry = load->entry_of[component->index];
+    return entry != UINT32_MAX && load->sources[entry].how != FR_SKIP;
+}
+
+static void install_blocks(fr_load *load, fr_stage *stage)
+{
+    const firn_allocator *allocator = &load->world->allocator;
+    fr_archetype *archetype = stage->archetype;
+    fr_column_free(allocator, archetype->entities, sizeof(firn_entity), archetype->capacity);
+    archetype->entities = stage->entities;
+    stage->entities = NULL;
+    for (uint32_t i = 0; i < archetype->column_count; i++) {
+        fr_column *column = &archetype->columns[i];
+        if (stage->blocks[i] == NULL) {
+            // Made in the live block: from the image's bytes below, or from defaults, which own
+            // nothing.
+            if (!comes_from_save(load, column->component))
+                fr_component_fill(allocator, column->component, column->data, stage->rows);
+            continue;
+        }
+        fr_column_free(allocator, column->data, column->component->stride, archetype->capacity);
+        column->data = stage->blocks[i];
+        stage->blocks[i] = NULL;
+    }
+    archetype->capacity = stage->capacity;
+    archetype->count = stage->rows;
+}
+
+// Rows that are made from the image's raw bytes, or from defaults, where they stay. Cannot fail:
+// the bytes were checked, and default rows of structs own nothing.
+static void make_rows(fr_load *load, const fr_piece *piece, const fr_span *span)
+{
+    fr_source *source = &load->sources[span->entry];
+    if (source->how != FR_COPY && source->how != FR_MIGRATE)
+        return;
+    const fr_component *component = source->component;
+    const fr_schema *schema = &load->image.entries[span->entry].schema;
+    fr_archetype *archetype = load->stages[piece->stage].archetype;
+    uint8_t *rows = fr_archetype_column(archetype, component->index)->data +
+                    (size_t)piece->to * component->stride;
+    const uint8_t *wire = load->image.bytes + span->offset + (size_t)piece->first * schema->size;
+    if (source->how == FR_COPY) {
+        fr_layout_from_wire(&component->layout, wire, piece->rows, rows);
+        return;
+    }
+    fr_component_fill(&load->world->allocator, component, rows, piece->rows);
+    fr_migration_apply(&source->migration, schema, &component->layout, wire, piece->rows, rows);
+}
+
+static void make_raw_rows(fr_load *load)
+{
+    for (uint32_t i = 0; i < load->piece_count; i++) {
+        const fr_piece *piece = &load->pieces[i];
+        const fr_frame *frame = &load->image.frames[piece->frame];
+        for (uint32_t k = 0; k < frame->column_count; k++)
+            make_rows(load, piece, &load->image.spans[frame->first_column + k]);
+    }
+}
+
+// Rows that `required` brought are new: their init hooks run when everything is in place.
+static void run_init_hooks(const fr_load *load)
+{
+    for (uint32_t s = 0; s < load->stage_count; s++) {
+        fr_archetype *archetype = load->stages[s].archetype;
+        for (uint32_t t = 0; t < archetype->term_count; t++) {
+            const fr_component *component = archetype->components[t];
+            if (component->hooks.init != NULL && !comes_from_save(load, component))
+                fr_world_run_hook(load->world, component->hooks.init, component, archetype, 0,
+                                  archetype->count);
+        }
+    }
+}
+
+static void swap_index(fr_load *load)
+{
+    firn_world *world = load->world;
+    world->spare_records = world->index.records;
+    world->spare_capacity = world->index.capacity;
+    world->index = load->index;
+    fr_entity_index_init(&load->index);
+}
+
+static void swap_name_and_tick(fr_load *load)
+{
+    firn_world *world = load->world;
+    world->tick = load->image.world.tick;
+    if (load->name == NULL)
+        return;
+    fr_free_text(&world->allocator, world->name);
+    world->name = load->name;
+    load->name = NULL;
+}
+
+void fr_load_swap(fr_load *load)
+{
+    load->discarded = fr_commands_discard(load->world);
+    drop_old_rows(load);
+    for (uint32_t i = 0; i < load->stage_count; i++)
+        install_blocks(load, &load->stages[i]);
+    make_raw_rows(load);
+    swap_index(load);
+    swap_name_and_tick(load);
+    run_init_hooks(load);
+}
+
+// ---- the end
+
+// Rows made aside that the load does not need after all.
+static void drop_aside(const fr_load *load, fr_stage *stage)
+{
+    const firn_allocator *allocator = &load->world->allocator;
+    const fr_archetype *archetype = stage->archetype;
+    for (uint32_t i = 0; stage->blocks != NULL && i < archetype->column_count; i++) {
+        const fr_component *component = archetype->columns[i].component;
+        if (stage->blocks[i] == NULL)
+            continue;
+        if (component->kind == FIRN_STRING || component->kind == FIRN_VALUE)
+            fr_blob_free(allocator, stage->blocks[i], stage->rows);
+        else if (component->hooks.drop != NULL && stage->filled[i] > 0) {
+            firn_rows rows = {load->world,       fr_component_handle(load->world, component->index),
+                              stage->entities,   stage->blocks[i],
+                              component->stride, stage->filled[i]};
+            fr_world_lock(load->world, component->name);
+            component->hooks.drop(component->hooks.user, &rows);
+            fr_world_unlock(load->world);
+        }
+        fr_column_free(allocator, stage->blocks[i], component->stride, stage->capacity);
+    }
+    fr_column_free(allocator, stage->entities, sizeof(firn_entity), stage->capacity);
+}
+
+static void free_stage(const fr_load *load, fr_stage *stage)
+{
+    const firn_allocator *allocator = &load->world->allocator;
+    uint32_t columns = stage->archetype->column_count;
+    drop_aside(load, stage);
+    fr_free(allocator, stage->blocks, columns, sizeof *stage->blocks, sizeof(void *));
+    fr_free(allocator, stage->filled, columns, sizeof *stage->filled, sizeof(void *));
+}
+
+static void free_sources(fr_load *load)
+{
+    const firn_allocator *allocator = &load->world->allocator;
+    uint32_t count = load->image.prelude.component_count;
+    for (uint32_t i = 0; load->sources != NULL && i < count; i++) {
+        fr_source *source = &load->sources[i];
+        if (source->how == FR_MIGRATE)
+            fr_migration_free(allocator, &load->image.entries[i].schema, &source->component->layout,
+                              &source->migration);
+        if (source->changed != NULL)
+            fr_free(allocator, source->changed, source->component->layout.leaf_count,
+                    sizeof *source->changed, sizeof(uint64_t));
+    }
+    fr_free(allocator, load->sources, (size_t)count + 1, sizeof *load->sources, sizeof(void *));
+    fr_free(allocator, load->entry_of, (size_t)load->component_count + 1, sizeof *load->entry_of,
+            sizeof(void *));
+}
+
+void fr_load_free(fr_load *load, bool committed)
+{
+    firn_world *world = load->world;
+    const firn_allocator *allocator = &world->allocator;
+    for (uint32_t i = 0; i < load->stage_count; i++)
+        free_stage(load, &load->stages[i]);
+    for (uint32_t i = load->made_count; !committed && i-- > 0;)
+        fr_world_remove_archetype(world, world->archetypes[load->made[i]]);
+    free_sources(load);
+    fr_map_free(allocator, &load->stage_of);
+    FR_ARRAY_FREE(allocator, load->stages, load->stage_capacity);
+    FR_ARRAY_FREE(allocator, load->pieces, load->piece_capacity);
+    FR_ARRAY_FREE(allocator, load->made, load->made_capacity);
+    fr_free_text(allocator, load->name);
+    firn_buffer_free(&load->scratch);
+    fr_image_close(&load->image);
+}

@@ -1,0 +1,32 @@
+/// write.h: columns and data to bytes. Used by the save, and, with a digest in place of a buffer,
+/// by the world hash, so that both see the same bytes.
+#ifndef FR_WRITE_H
+#define FR_WRITE_H
+
+#include "buffer/writer.h"
+#include "firn/snapshot.h"
+#include "snapshot/selection.h"
+
+/// What the steps of one save share.
+typedef struct fr_save {
+    firn_world *world;
+    uint32_t wire_version;
+    fr_selection selection;
+    fr_out out;
+    firn_buffer scratch; ///< rows on their way to a digest
+} fr_save;
+
+/// The rows of one component in one archetype, as they stand on the wire.
+firn_result fr_write_column(fr_save *save, fr_archetype *archetype, const fr_component *component,
+                            firn_error *err);
+/// The ids of an archetype as doubles.
+firn_result fr_write_ids(fr_save *save, const fr_archetype *archetype, firn_error *err);
+/// The ids that the free slots give next, from the top of the free list: 8 bytes each, at most
+/// `most` from *slot on; *slot becomes the slot that follows. Returns how many.
+uint32_t fr_write_free(fr_save *save, uint32_t *slot, uint32_t most);
+/// Whether a slot below the next one is not alive.
+bool fr_has_dead_slots(const firn_world *world);
+/// The data section: firn's own entries, then the game's by key.
+firn_result fr_write_data(fr_save *save, const firn_save_options *options, firn_error *err);
+
+#endif
