@@ -19,7 +19,7 @@ install_packages() {
     command="apt-get install -y --no-install-recommends$missing"
     if [ "$(id -u)" -eq 0 ]; then
         as_root="env DEBIAN_FRONTEND=noninteractive"
-    elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+    elif command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
         as_root="sudo env DEBIAN_FRONTEND=noninteractive"
     else
         echo "missing packages; run: sudo $command" >&2
