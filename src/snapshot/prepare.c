@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "buffer/bytes.h"
 #include "snapshot/format.h"
@@ -13,15 +14,8 @@ static firn_result make_records(fr_load *load, firn_error *err)
 {
     firn_world *world = load->world;
     uint32_t need = load->image.prelude.next_slot;
-    if (world->spare_capacity < need) {
-        uint64_t *records =
-            fr_resize(&world->allocator, world->spare_records, world->spare_capacity, need,
-                      sizeof *records, sizeof *records);
-        if (records == NULL)
-            return fr_fail_memory(err, "entity index");
-        world->spare_records = records;
-        world->spare_capacity = need;
-    }
+    if (!FR_RESERVE(&world->allocator, world->spare_records, world->spare_capacity, need))
+        return fr_fail_memory(err, "entity index");
     memset(world->spare_records, 0, need * sizeof *world->spare_records);
     load->index = (fr_entity_index){.records = world->spare_records,
                                     .capacity = world->spare_capacity,
