@@ -19,11 +19,29 @@ static inline uint32_t fr_term_component(fr_term term)
     return (uint32_t)(term >> 32);
 }
 
+/// What the rows of a component need beyond copying.
+enum fr_column_needs {
+    FR_NEEDS_INIT = 1, ///< has an init hook
+    FR_NEEDS_DROP = 2, ///< has a drop hook
+    FR_NEEDS_MOVE = 4, ///< has a move hook
+    FR_NEEDS_FREE = 8  ///< rows are blobs
+};
+
 typedef struct fr_column {
     uint8_t *data;
+    uint8_t *grown; ///< the larger block while the archetype grows
     fr_component *component;
+    fr_term key;
     uint32_t term; ///< index in the archetype's terms
+    uint32_t stride;
+    uint32_t needs;
 } fr_column;
+
+/// Where the column of a component is: a place of a small hash table in the archetype.
+typedef struct fr_place {
+    uint32_t component; ///< UINT32_MAX: empty
+    int32_t term;
+} fr_place;
 
 typedef struct fr_archetype {
     uint32_t index; ///< in the world's archetypes; stands in entity records
@@ -31,8 +49,8 @@ typedef struct fr_archetype {
     fr_term *terms;            ///< sorted
     fr_component **components; ///< per term
     int32_t *column_of_term;   ///< per term: its column, or -1
-    uint32_t
-        *by_name; ///< term indices: durable ones in the order of their names, then transient ones
+    /// Term indices: durable ones in the order of their names, then transient ones in theirs.
+    uint32_t *by_name;
     uint32_t durable_count;
     uint32_t column_count;
     fr_column *columns;
@@ -40,8 +58,13 @@ typedef struct fr_archetype {
     uint32_t count;
     uint32_t capacity;
     bool disabled;    ///< has the component Disabled
-    fr_map edges_add; ///< component index -> archetype index, for plain terms
-    fr_map edges_remove;
+    uint32_t needs;   ///< of all terms, tags included
+    fr_place *places; ///< [place_mask + 1], linear probing from the component's index
+    uint32_t place_mask;
+    firn_world *world;   ///< locked while hooks run; NULL outside a world
+    uint32_t edge_epoch; ///< edges of another epoch than the world's are stale
+    fr_map edges_add;    ///< component index -> archetype index with it and all it requires
+    fr_map edges_remove; ///< component index -> archetype index without it
 } fr_archetype;
 
 /// Makes an archetype without rows. NULL: no memory.
@@ -50,12 +73,12 @@ fr_archetype *fr_archetype_create(const firn_allocator *allocator, const fr_comp
 /// Frees it; rows must have been dropped.
 void fr_archetype_destroy(const firn_allocator *allocator, fr_archetype *archetype);
 /// Makes room for `rows` rows in all. All columns grow, or none (false). Blocks move, with move
-/// hooks.
+/// hooks, which lock archetype->world.
 bool fr_archetype_reserve(const firn_allocator *allocator, fr_archetype *archetype, uint32_t rows);
 /// The column of a component, or NULL. Tags have none: fr_archetype_term tells whether it is there.
-fr_column *fr_archetype_column(const fr_archetype *archetype, uint32_t component);
+static inline fr_column *fr_archetype_column(const fr_archetype *archetype, uint32_t component);
 /// The index of a plain component's term, or -1.
-int32_t fr_archetype_term(const fr_archetype *archetype, uint32_t component);
+static inline int32_t fr_archetype_term(const fr_archetype *archetype, uint32_t component);
 /// <0, 0, >0: the decided order: names of durable terms one by one, a shorter list first, then
 /// targets, then transient names.
 int fr_archetype_compare(const fr_archetype *a, const fr_archetype *b);
@@ -68,12 +91,57 @@ void *fr_column_alloc(const firn_allocator *allocator, uint32_t stride, uint32_t
 void fr_column_free(const firn_allocator *allocator, void *data, uint32_t stride,
                     uint32_t capacity);
 
-/// Calls the drop hooks of rows [first, first + n) of every column and tag, frees blobs; the rows
-/// are garbage afterwards. `world` only fills firn_rows; the caller locks it.
+/// Calls the drop hooks of rows [first, first + n) of every column and tag that `keep` has not
+/// (NULL: of all), with `world` locked. Hooks may still read the strings and values of these rows.
+void fr_archetype_run_drops(const firn_world *world, fr_archetype *archetype,
+                            const fr_archetype *keep, uint32_t first, uint32_t n);
+/// Frees the blobs of the same rows; they are garbage afterwards.
+void fr_archetype_free_blobs(const firn_allocator *allocator, fr_archetype *archetype,
+                             const fr_archetype *keep, uint32_t first, uint32_t n);
+/// Both, for all columns. Who drops rows of several archetypes runs all hooks first.
 void fr_archetype_drop_rows(const firn_allocator *allocator, const firn_world *world,
                             fr_archetype *archetype, uint32_t first, uint32_t n);
 /// Takes a row out whose values were moved or dropped: the last row takes its place (move hooks).
 /// Returns the id that moved to `row`, or 0 when it was the last. Does not touch the index.
 firn_entity fr_archetype_take_out(fr_archetype *archetype, uint32_t row);
+
+/// Writes default rows to [first, first + n), for which there is room, in the columns that are not
+/// in `base` (NULL: in all) and are not of the component `given` (FR_NO_COMPONENT: none). False: no
+/// memory, and nothing is owned by the rows.
+bool fr_archetype_fill(const firn_allocator *allocator, fr_archetype *archetype,
+                       const fr_archetype *base, uint32_t given, uint32_t first, uint32_t n);
+/// Moves the columns that both have from a row of `from` to a row of `to` that is not in use yet.
+void fr_archetype_move_common(fr_archetype *from, uint32_t row, fr_archetype *to, uint32_t to_row);
+/// Calls the init hooks of rows [first, first + n) for what `base` has not (NULL: for all), except
+/// for the component `given`.
+void fr_archetype_init_rows(fr_archetype *archetype, const fr_archetype *base, uint32_t given,
+                            uint32_t first, uint32_t n);
+#define FR_NO_COMPONENT UINT32_MAX
+
+static inline int32_t fr_archetype_term(const fr_archetype *archetype, uint32_t component)
+{
+    for (uint32_t at = component;; at++) {
+        const fr_place *place = &archetype->places[at & archetype->place_mask];
+        if (place->component == component) {
+            return place->term;
+        }
+        if (place->component == FR_NO_COMPONENT) {
+            return -1;
+        }
+    }
+}
+
+/// The component of by_name[at]; NULL behind the last.
+static inline fr_component *fr_archetype_named(const fr_archetype *archetype, uint32_t at)
+{
+    return at < archetype->term_count ? archetype->components[archetype->by_name[at]] : NULL;
+}
+
+static inline fr_column *fr_archetype_column(const fr_archetype *archetype, uint32_t component)
+{
+    int32_t term = fr_archetype_term(archetype, component);
+    int32_t column = term < 0 ? -1 : archetype->column_of_term[term];
+    return column < 0 ? NULL : &archetype->columns[column];
+}
 
 #endif

@@ -22,7 +22,7 @@ typedef enum fr_slot_kind {
 } fr_slot_kind;
 
 typedef struct fr_entity_index {
-    uint64_t *records; ///< [capacity]; record 0 is never used
+    uint64_t *records; ///< [capacity], made by fr_array_reserve; record 0 is never used
     uint32_t capacity;
     uint32_t next_slot; ///< the next slot that was never used; 1 in an empty world
     uint32_t free_head; ///< the slot that is reused next, or 0
@@ -84,6 +84,10 @@ firn_result fr_entity_index_reserve(const firn_allocator *allocator, fr_entity_i
 /// The next id: reuses the free slot on top, else a fresh one. The record becomes reserved; the
 /// caller makes it alive. Call fr_entity_index_reserve first.
 firn_entity fr_entity_index_take(fr_entity_index *index);
+/// The next `n` ids, alive at once in rows row .. row + n - 1 of an archetype. Call
+/// fr_entity_index_reserve first.
+void fr_entity_index_take_many(fr_entity_index *index, uint32_t archetype, uint32_t row,
+                               firn_entity *ids, uint32_t n);
 /// Frees an alive or reserved slot whose id is `id`: the generation rises, or the slot retires.
 void fr_entity_index_release(fr_entity_index *index, firn_entity id);
 

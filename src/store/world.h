@@ -9,6 +9,19 @@
 #include "store/entity_index.h"
 #include "store/query.h"
 
+/// A remembered step in the graph: the set of components that a call gave, from an archetype, to
+/// the one it led to. An entry of a small table that is overwritten on a clash.
+#define FR_STEP_COMPONENTS 8
+#define FR_STEPS           64
+typedef struct fr_step {
+    bool used;
+    bool add;      ///< or remove
+    uint32_t from; ///< archetype index
+    uint32_t to;
+    uint32_t count;
+    uint32_t components[FR_STEP_COMPONENTS];
+} fr_step;
+
 struct firn_world {
     firn_allocator allocator;
     firn_limits limits;
@@ -28,11 +41,20 @@ struct firn_world {
     uint32_t open_loops;
     firn_query loop_query;   ///< the query of the innermost open loop, for messages
     const char *locked_by;   ///< NULL, or the component whose hook or codec runs
-    uint64_t *spare_records; ///< the entity index of before the last load, reused by the next one
-    uint32_t spare_capacity;
+    uint64_t *spare_records; ///< the entity index of before the last load, reused by the next one;
+    uint32_t spare_capacity; ///< an array of base/array.h, as index.records is
     uint32_t builtin_name;
     uint32_t builtin_disabled;
     uint32_t builtin_paused;
+    uint64_t component_base; ///< the handle of component 0
+    uint64_t query_base;     ///< the handle of query slot 0 at generation 0
+    uint32_t edge_epoch;     ///< rises when an archetype goes away: edges and steps are then stale
+    fr_step steps[FR_STEPS];
+    fr_term *scratch_terms; ///< of the call that runs
+    uint32_t scratch_term_capacity;
+    uint32_t *scratch_components;
+    uint32_t scratch_component_capacity;
+    firn_buffer scratch; ///< encoded values on their way to a row
 };
 
 /// Handles: component = tag << 20 | index + 1; query = tag << 32 | slot generation << 16 | slot +
@@ -49,25 +71,38 @@ fr_component *fr_component_of(const firn_world *world, firn_component handle, co
 /// changed.
 fr_archetype *fr_world_archetype(firn_world *world, const fr_term *terms, uint32_t count,
                                  firn_error *err);
-/// Removes an archetype that has no rows: from order, keys, queries and edges.
+/// Removes an archetype that has no rows: from order, keys, queries and edges. The archetype of no
+/// components, which has index 0, always stays.
 void fr_world_remove_archetype(firn_world *world, fr_archetype *archetype);
-/// The archetype with a plain component more or less (through the edges). Required components are
-/// the caller's business.
-fr_archetype *fr_world_with(firn_world *world, fr_archetype *from, uint32_t component,
-                            firn_error *err);
-fr_archetype *fr_world_without(firn_world *world, fr_archetype *from, uint32_t component,
-                               firn_error *err);
+/// The archetype with these plain components, and what they require, added to those of `from`: by
+/// edge, by remembered step, or made. NULL as fr_world_archetype.
+fr_archetype *fr_world_with(firn_world *world, fr_archetype *from, const uint32_t *components,
+                            uint32_t count, firn_error *err);
+/// The archetype of what `from` has without these components.
+fr_archetype *fr_world_without(firn_world *world, fr_archetype *from, const uint32_t *components,
+                               uint32_t count, firn_error *err);
+/// Where an archetype stands, or would stand, in a list of archetype indices in the decided order.
+uint32_t fr_world_order_place(const firn_world *world, const uint32_t *list, uint32_t count,
+                              const fr_archetype *archetype);
 /// Sorted terms of a set of plain components closed under `required`; *terms is allocated from the
 /// world's allocator with room for *capacity terms. NULL is returned in *terms for the empty set.
 firn_result fr_world_close_terms(firn_world *world, const uint32_t *components, uint32_t count,
                                  fr_term **terms, uint32_t *term_count, uint32_t *capacity,
                                  firn_error *err);
 
+/// Resolves handles to indices in world->scratch_components, valid until the next call of this
+/// function. FIRN_INVALID names `argument`, with the place in it.
+firn_result fr_world_resolve(firn_world *world, const firn_component *handles, uint32_t count,
+                             const char *argument, firn_error *err);
+
 /// FIRN_BUSY when a hook or codec runs (subject: the component).
 firn_result fr_world_check_unlocked(const firn_world *world, firn_error *err);
 /// What a call outside loops does first: unlocked, no open loop (FIRN_BUSY with the query's name),
 /// deferred changes applied.
 firn_result fr_world_settle(firn_world *world, firn_error *err);
+/// What a call that may be deferred does first: unlocked; inside a loop *deferred is true, outside
+/// the changes that wait are applied.
+firn_result fr_world_enter(firn_world *world, bool *deferred, firn_error *err);
 /// Locks the world while user code of a component runs, and unlocks it.
 void fr_world_lock(firn_world *world, const char *component);
 void fr_world_unlock(firn_world *world);
@@ -75,9 +110,42 @@ void fr_world_unlock(firn_world *world);
 void fr_world_run_hook(const firn_world *world, void (*hook)(void *, const firn_rows *),
                        const fr_component *component, fr_archetype *archetype, uint32_t first,
                        uint32_t n);
+/// The same over rows that stand anywhere.
+void fr_world_run_hook_on(void (*hook)(void *, const firn_rows *), const fr_component *component,
+                          const firn_rows *rows);
+/// Moves `n` rows of a column with the world (NULL: none) locked while a move hook runs.
+void fr_world_move_rows(firn_world *world, const fr_component *component, void *to, void *from,
+                        uint32_t n);
 
 /// Finds a living, placed entity. FIRN_NOT_FOUND with the id in err.
 firn_result fr_world_locate(const firn_world *world, firn_entity entity, fr_archetype **archetype,
                             uint32_t *row, firn_error *err);
+/// FIRN_NOT_FOUND unless the entity lives, be it placed or reserved.
+firn_result fr_world_check_alive(const firn_world *world, firn_entity entity, firn_error *err);
+
+/// fr_world_locate without an error.
+static inline bool fr_world_find(const firn_world *world, firn_entity entity,
+                                 fr_archetype **archetype, uint32_t *row)
+{
+    uint32_t slot = fr_slot(entity);
+    // Slot 0 wraps around to the largest number.
+    if (slot - 1 >= world->index.next_slot - 1) {
+        return false;
+    }
+    uint64_t record = world->index.records[slot];
+    if (fr_record_kind(record) != FR_SLOT_ALIVE) {
+        return false;
+    }
+    *archetype = world->archetypes[fr_record_archetype(record)];
+    *row = fr_record_row(record);
+    return (*archetype)->entities[*row] == entity;
+}
+
+/// The index of a handle, or FR_NO_COMPONENT when it is not of this world.
+static inline uint32_t fr_component_index(const firn_world *world, firn_component handle)
+{
+    uint64_t index = handle - world->component_base;
+    return index < world->components.count ? (uint32_t)index : FR_NO_COMPONENT;
+}
 
 #endif

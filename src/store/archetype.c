@@ -1,0 +1,228 @@
+#include "store/archetype.h"
+
+#include "base/alloc.h"
+#include "base/sort.h"
+
+#include <assert.h>
+#include <stdalign.h>
+#include <string.h>
+
+// An archetype is one block: the struct, then its arrays, each at a multiple of 8.
+typedef struct archetype_block {
+    size_t size;
+    size_t terms;
+    size_t components;
+    size_t columns;
+    size_t places;
+    size_t column_of_term;
+    size_t by_name;
+} archetype_block;
+
+// At most half full, so that a probe ends soon.
+static uint32_t places_for(uint32_t term_count)
+{
+    uint32_t places = 2;
+    while (places < 2 * term_count) {
+        places *= 2;
+    }
+    return places;
+}
+
+static size_t block_append(archetype_block *block, size_t count, size_t size)
+{
+    size_t at = (block->size + 7) & ~(size_t)7;
+    block->size = at + count * size;
+    return at;
+}
+
+static archetype_block block_of(uint32_t term_count, uint32_t column_count)
+{
+    archetype_block block = {.size = sizeof(fr_archetype)};
+    block.terms = block_append(&block, term_count, sizeof(fr_term));
+    block.columns = block_append(&block, column_count, sizeof(fr_column));
+    block.components = block_append(&block, term_count, sizeof(fr_component *));
+    block.places = block_append(&block, places_for(term_count), sizeof(fr_place));
+    block.column_of_term = block_append(&block, term_count, sizeof(int32_t));
+    block.by_name = block_append(&block, term_count, sizeof(uint32_t));
+    return block;
+}
+
+static uint32_t needs_of(const fr_component *component)
+{
+    uint32_t needs = 0;
+    if (component->kind == FIRN_STRING || component->kind == FIRN_VALUE) {
+        return FR_NEEDS_FREE;
+    }
+    if (component->hooks.init != NULL) {
+        needs |= FR_NEEDS_INIT;
+    }
+    if (component->hooks.drop != NULL) {
+        needs |= FR_NEEDS_DROP;
+    }
+    if (component->hooks.move != NULL && component->stride > 0) {
+        needs |= FR_NEEDS_MOVE;
+    }
+    return needs;
+}
+
+static void put_place(fr_archetype *archetype, uint32_t component, uint32_t term)
+{
+    uint32_t at = component;
+    while (archetype->places[at & archetype->place_mask].component != FR_NO_COMPONENT) {
+        at++;
+    }
+    archetype->places[at & archetype->place_mask] = (fr_place){component, (int32_t)term};
+}
+
+static void put_terms(fr_archetype *archetype, const fr_components *components,
+                      const fr_term *terms)
+{
+    for (uint32_t i = 0; i <= archetype->place_mask; i++) {
+        archetype->places[i] = (fr_place){FR_NO_COMPONENT, -1};
+    }
+    uint32_t column = 0;
+    for (uint32_t i = 0; i < archetype->term_count; i++) {
+        fr_component *component = components->items[fr_term_component(terms[i])];
+        archetype->terms[i] = terms[i];
+        archetype->components[i] = component;
+        archetype->column_of_term[i] = -1;
+        archetype->durable_count += !component->transient;
+        archetype->needs |= needs_of(component);
+        put_place(archetype, component->index, i);
+        if (component->stride > 0) {
+            archetype->column_of_term[i] = (int32_t)column;
+            archetype->columns[column++] = (fr_column){
+                .component = component,
+                .key = terms[i],
+                .term = i,
+                .stride = component->stride,
+                .needs = needs_of(component),
+            };
+        }
+    }
+}
+
+static int compare_components(const fr_component *a, const fr_component *b)
+{
+    return fr_compare_names(a->name, a->name_size, b->name, b->name_size);
+}
+
+static int compare_terms(const fr_archetype *archetype, uint32_t a, uint32_t b)
+{
+    const fr_component *left = archetype->components[a];
+    const fr_component *right = archetype->components[b];
+    if (left->transient != right->transient) {
+        return left->transient ? 1 : -1;
+    }
+    int order = left == right ? 0 : compare_components(left, right);
+    // Terms of one component differ in their targets, and terms are sorted.
+    return order != 0 ? order : (a > b) - (a < b);
+}
+
+static void sort_by_name(fr_archetype *archetype)
+{
+    for (uint32_t i = 0; i < archetype->term_count; i++) {
+        uint32_t at = i;
+        while (at > 0 && compare_terms(archetype, archetype->by_name[at - 1], i) > 0) {
+            archetype->by_name[at] = archetype->by_name[at - 1];
+            at--;
+        }
+        archetype->by_name[at] = i;
+    }
+}
+
+fr_archetype *fr_archetype_create(const firn_allocator *allocator, const fr_components *components,
+                                  const fr_term *terms, uint32_t count)
+{
+    uint32_t column_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        column_count += components->items[fr_term_component(terms[i])]->stride > 0;
+    }
+    archetype_block block = block_of(count, column_count);
+    uint8_t *bytes = fr_alloc(allocator, block.size, 1, alignof(max_align_t));
+    if (bytes == NULL) {
+        return NULL;
+    }
+    fr_archetype *archetype = (fr_archetype *)(void *)bytes;
+    *archetype = (fr_archetype){
+        .term_count = count,
+        .column_count = column_count,
+        .place_mask = places_for(count) - 1,
+        .terms = (fr_term *)(void *)(bytes + block.terms),
+        .columns = (fr_column *)(void *)(bytes + block.columns),
+        .components = (fr_component **)(void *)(bytes + block.components),
+        .places = (fr_place *)(void *)(bytes + block.places),
+        .column_of_term = (int32_t *)(void *)(bytes + block.column_of_term),
+        .by_name = (uint32_t *)(void *)(bytes + block.by_name),
+    };
+    put_terms(archetype, components, terms);
+    sort_by_name(archetype);
+    return archetype;
+}
+
+void fr_archetype_destroy(const firn_allocator *allocator, fr_archetype *archetype)
+{
+    for (uint32_t i = 0; i < archetype->column_count; i++) {
+        fr_column *column = &archetype->columns[i];
+        fr_column_free(allocator, column->data, column->stride, archetype->capacity);
+    }
+    fr_column_free(allocator, archetype->entities, sizeof(firn_entity), archetype->capacity);
+    fr_map_free(allocator, &archetype->edges_add);
+    fr_map_free(allocator, &archetype->edges_remove);
+    archetype_block block = block_of(archetype->term_count, archetype->column_count);
+    fr_free(allocator, archetype, block.size, 1, alignof(max_align_t));
+}
+
+// Compares the names of by_name[first, ...) up to the ends; a list that is the beginning of the
+// other comes first.
+static int compare_name_lists(const fr_archetype *a, uint32_t a_first, uint32_t a_end,
+                              const fr_archetype *b, uint32_t b_first, uint32_t b_end)
+{
+    uint32_t a_count = a_end - a_first;
+    uint32_t b_count = b_end - b_first;
+    for (uint32_t i = 0; i < a_count && i < b_count; i++) {
+        const fr_component *left = fr_archetype_named(a, a_first + i);
+        const fr_component *right = fr_archetype_named(b, b_first + i);
+        int order = left == right ? 0 : compare_components(left, right);
+        if (order != 0) {
+            return order;
+        }
+    }
+    return (a_count > b_count) - (a_count < b_count);
+}
+
+// Compares the targets of two lists of equal names.
+static int compare_targets(const fr_archetype *a, const fr_archetype *b, uint32_t first,
+                           uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t left = (uint32_t)a->terms[a->by_name[i]];
+        uint32_t right = (uint32_t)b->terms[b->by_name[i]];
+        if (left != right) {
+            return left < right ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+int fr_archetype_compare(const fr_archetype *a, const fr_archetype *b)
+{
+    int order = compare_name_lists(a, 0, a->durable_count, b, 0, b->durable_count);
+    if (order == 0) {
+        order = compare_targets(a, b, 0, a->durable_count);
+    }
+    if (order == 0) {
+        order = compare_name_lists(a, a->durable_count, a->term_count, b, b->durable_count,
+                                   b->term_count);
+    }
+    if (order == 0) {
+        order = compare_targets(a, b, a->durable_count, a->term_count);
+    }
+    return order;
+}
+
+bool fr_archetype_same_durable(const fr_archetype *a, const fr_archetype *b)
+{
+    return compare_name_lists(a, 0, a->durable_count, b, 0, b->durable_count) == 0 &&
+           compare_targets(a, b, 0, a->durable_count) == 0;
+}

@@ -1,0 +1,345 @@
+// Which archetypes there are: found by their terms, kept in order, and reached from each other by
+// edges.
+#include "base/alloc.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "store/world.h"
+
+#include <assert.h>
+#include <stdalign.h>
+#include <string.h>
+
+#define ARCHETYPES_MOST (UINT32_C(1) << FR_ARCHETYPE_BITS)
+
+static uint64_t hash_terms(const fr_term *terms, uint32_t count)
+{
+    return count == 0 ? 0 : fr_hash(terms, count * sizeof *terms);
+}
+
+static fr_archetype *find_archetype(const firn_world *world, uint64_t hash, const fr_term *terms,
+                                    uint32_t count)
+{
+    uint32_t cursor = UINT32_MAX;
+    uint32_t index = fr_map_next(&world->archetype_keys, hash, &cursor);
+    while (index != FR_MAP_NONE) {
+        fr_archetype *archetype = world->archetypes[index];
+        if (archetype->term_count == count &&
+            (count == 0 || memcmp(archetype->terms, terms, count * sizeof *terms) == 0)) {
+            return archetype;
+        }
+        index = fr_map_next(&world->archetype_keys, hash, &cursor);
+    }
+    return NULL;
+}
+
+uint32_t fr_world_order_place(const firn_world *world, const uint32_t *list, uint32_t count,
+                              const fr_archetype *archetype)
+{
+    uint32_t low = 0;
+    uint32_t high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (fr_archetype_compare(world->archetypes[list[middle]], archetype) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// A hole that a removed archetype left, or the next index.
+static uint32_t free_index(const firn_world *world)
+{
+    if (world->order_count == world->archetype_count) {
+        return world->archetype_count;
+    }
+    uint32_t index = 0;
+    while (world->archetypes[index] != NULL) {
+        index++;
+    }
+    return index;
+}
+
+static firn_result check_limits(const firn_world *world, uint32_t term_count, firn_error *err)
+{
+    if (term_count > world->limits.columns) {
+        return fr_fail(err, FIRN_LIMIT, "columns",
+                       "%u components in one entity are above the limit of %u", term_count,
+                       world->limits.columns);
+    }
+    uint32_t most =
+        world->limits.archetypes < ARCHETYPES_MOST ? world->limits.archetypes : ARCHETYPES_MOST;
+    if (world->order_count >= most) {
+        return fr_fail(err, FIRN_LIMIT, "archetypes",
+                       "one more set of components is above the limit of %u archetypes", most);
+    }
+    return FIRN_OK;
+}
+
+static bool prepare_archetype(firn_world *world, const fr_archetype *archetype)
+{
+    const firn_allocator *allocator = &world->allocator;
+    return FR_RESERVE(allocator, world->archetypes, world->archetype_capacity,
+                      world->archetype_count + 1) &&
+           FR_RESERVE(allocator, world->order, world->order_capacity, world->order_count + 1) &&
+           fr_map_reserve(allocator, &world->archetype_keys, 1) &&
+           fr_queries_prepare(world, archetype);
+}
+
+static void enter_archetype(firn_world *world, fr_archetype *archetype, uint64_t hash)
+{
+    uint32_t index = free_index(world);
+    archetype->index = index;
+    world->archetypes[index] = archetype;
+    if (index == world->archetype_count) {
+        world->archetype_count++;
+    }
+    uint32_t at = fr_world_order_place(world, world->order, world->order_count, archetype);
+    memmove(world->order + at + 1, world->order + at,
+            (world->order_count - at) * sizeof *world->order);
+    world->order[at] = index;
+    world->order_count++;
+    bool added = fr_map_add(&world->allocator, &world->archetype_keys, hash, index);
+    assert(added);
+    (void)added;
+    fr_queries_enter(world, archetype);
+}
+
+fr_archetype *fr_world_archetype(firn_world *world, const fr_term *terms, uint32_t count,
+                                 firn_error *err)
+{
+    uint64_t hash = hash_terms(terms, count);
+    fr_archetype *archetype = find_archetype(world, hash, terms, count);
+    if (archetype != NULL || check_limits(world, count, err) != FIRN_OK) {
+        return archetype;
+    }
+    archetype = fr_archetype_create(&world->allocator, &world->components, terms, count);
+    if (archetype == NULL) {
+        fr_fail_memory(err, "an archetype");
+        return NULL;
+    }
+    archetype->world = world;
+    archetype->edge_epoch = world->edge_epoch;
+    archetype->disabled = fr_archetype_term(archetype, world->builtin_disabled) >= 0;
+    if (!prepare_archetype(world, archetype)) {
+        fr_archetype_destroy(&world->allocator, archetype);
+        fr_fail_memory(err, "an archetype");
+        return NULL;
+    }
+    enter_archetype(world, archetype, hash);
+    return archetype;
+}
+
+void fr_world_remove_archetype(firn_world *world, fr_archetype *archetype)
+{
+    assert(archetype->count == 0);
+    if (archetype->index == 0) {
+        return;
+    }
+    fr_queries_leave(world, archetype);
+    uint32_t at = fr_world_order_place(world, world->order, world->order_count, archetype);
+    assert(world->order[at] == archetype->index);
+    world->order_count--;
+    memmove(world->order + at, world->order + at + 1,
+            (world->order_count - at) * sizeof *world->order);
+    fr_map_remove(&world->archetype_keys, hash_terms(archetype->terms, archetype->term_count),
+                  archetype->index);
+    world->archetypes[archetype->index] = NULL;
+    while (world->archetypes[world->archetype_count - 1] == NULL) {
+        world->archetype_count--;
+    }
+    fr_archetype_destroy(&world->allocator, archetype);
+    // Edges and steps may lead to it.
+    world->edge_epoch++;
+    memset(world->steps, 0, sizeof world->steps);
+}
+
+// ---------------------------------------------------------------- sets of terms
+
+static uint32_t place_of_term(const fr_term *terms, uint32_t count, fr_term term)
+{
+    uint32_t low = 0;
+    uint32_t high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (terms[middle] < term) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static void insert_term(fr_term *terms, uint32_t *count, fr_term term)
+{
+    uint32_t at = place_of_term(terms, *count, term);
+    if (at < *count && terms[at] == term) {
+        return;
+    }
+    memmove(terms + at + 1, terms + at, (*count - at) * sizeof *terms);
+    terms[at] = term;
+    ++*count;
+}
+
+// How many terms the components and what they require come to, at most.
+static uint32_t closed_bound(const firn_world *world, const uint32_t *components, uint32_t count)
+{
+    uint64_t bound = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bound += 1 + (uint64_t)world->components.items[components[i]]->required_count;
+    }
+    return bound < world->components.count ? (uint32_t)bound : world->components.count;
+}
+
+static void insert_closed(const firn_world *world, const uint32_t *components, uint32_t count,
+                          fr_term *terms, uint32_t *term_count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const fr_component *component = world->components.items[components[i]];
+        insert_term(terms, term_count, fr_term_make(component->index, 0));
+        for (uint32_t k = 0; k < component->required_count; k++) {
+            insert_term(terms, term_count, fr_term_make(component->required[k], 0));
+        }
+    }
+}
+
+firn_result fr_world_close_terms(firn_world *world, const uint32_t *components, uint32_t count,
+                                 fr_term **terms, uint32_t *term_count, uint32_t *capacity,
+                                 firn_error *err)
+{
+    *terms = NULL;
+    *term_count = 0;
+    *capacity = closed_bound(world, components, count);
+    if (*capacity == 0) {
+        return FIRN_OK;
+    }
+    *terms = fr_alloc(&world->allocator, *capacity, sizeof **terms, alignof(max_align_t));
+    if (*terms == NULL) {
+        *capacity = 0;
+        return fr_fail_memory(err, "a set of components");
+    }
+    insert_closed(world, components, count, *terms, term_count);
+    return FIRN_OK;
+}
+
+static fr_archetype *make_with(firn_world *world, const fr_archetype *from,
+                               const uint32_t *components, uint32_t count, firn_error *err)
+{
+    uint32_t term_count = from->term_count;
+    uint32_t bound = term_count + closed_bound(world, components, count);
+    if (!FR_RESERVE(&world->allocator, world->scratch_terms, world->scratch_term_capacity, bound)) {
+        fr_fail_memory(err, "a set of components");
+        return NULL;
+    }
+    if (term_count > 0) {
+        memcpy(world->scratch_terms, from->terms, term_count * sizeof *from->terms);
+    }
+    insert_closed(world, components, count, world->scratch_terms, &term_count);
+    return fr_world_archetype(world, world->scratch_terms, term_count, err);
+}
+
+static fr_archetype *make_without(firn_world *world, const fr_archetype *from,
+                                  const uint32_t *components, uint32_t count, firn_error *err)
+{
+    uint32_t term_count = from->term_count;
+    if (!FR_RESERVE(&world->allocator, world->scratch_terms, world->scratch_term_capacity,
+                    term_count)) {
+        fr_fail_memory(err, "a set of components");
+        return NULL;
+    }
+    fr_term *terms = world->scratch_terms;
+    if (term_count > 0) {
+        memcpy(terms, from->terms, term_count * sizeof *terms);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        fr_term term = fr_term_make(components[i], 0);
+        uint32_t at = place_of_term(terms, term_count, term);
+        if (at < term_count && terms[at] == term) {
+            term_count--;
+            memmove(terms + at, terms + at + 1, (term_count - at) * sizeof *terms);
+        }
+    }
+    return fr_world_archetype(world, terms, term_count, err);
+}
+
+// ---------------------------------------------------------------- edges and steps
+
+static fr_archetype *make_step(firn_world *world, const fr_archetype *from, bool add,
+                               const uint32_t *components, uint32_t count, firn_error *err)
+{
+    return add ? make_with(world, from, components, count, err)
+               : make_without(world, from, components, count, err);
+}
+
+static fr_archetype *follow_edge(firn_world *world, fr_archetype *from, bool add,
+                                 uint32_t component, firn_error *err)
+{
+    if (from->edge_epoch != world->edge_epoch) {
+        fr_map_clear(&from->edges_add);
+        fr_map_clear(&from->edges_remove);
+        from->edge_epoch = world->edge_epoch;
+    }
+    fr_map *edges = add ? &from->edges_add : &from->edges_remove;
+    uint32_t index = fr_map_get(edges, component);
+    if (index != FR_MAP_NONE) {
+        return world->archetypes[index];
+    }
+    fr_archetype *to = make_step(world, from, add, &component, 1, err);
+    if (to != NULL) {
+        // Without memory the edge is looked up again the next time.
+        (void)fr_map_add(&world->allocator, edges, component, to->index);
+    }
+    return to;
+}
+
+// Where a step is remembered. Source of the mixer: FNV-1a.
+static fr_step *step_place(firn_world *world, const fr_archetype *from, bool add,
+                           const uint32_t *components, uint32_t count)
+{
+    uint32_t hash = (UINT32_C(2166136261) ^ from->index) * 2 + add;
+    for (uint32_t i = 0; i < count; i++) {
+        hash = (hash ^ components[i]) * UINT32_C(16777619);
+    }
+    return &world->steps[(hash ^ hash >> 16) % FR_STEPS];
+}
+
+static fr_archetype *take_step(firn_world *world, fr_archetype *from, bool add,
+                               const uint32_t *components, uint32_t count, firn_error *err)
+{
+    if (count == 0) {
+        return from;
+    }
+    if (count == 1) {
+        return follow_edge(world, from, add, components[0], err);
+    }
+    if (count > FR_STEP_COMPONENTS) {
+        return make_step(world, from, add, components, count, err);
+    }
+    fr_step *step = step_place(world, from, add, components, count);
+    if (step->used && step->add == add && step->from == from->index && step->count == count &&
+        memcmp(step->components, components, count * sizeof *components) == 0) {
+        return world->archetypes[step->to];
+    }
+    fr_archetype *to = make_step(world, from, add, components, count, err);
+    if (to != NULL) {
+        *step = (fr_step){
+            .used = true, .add = add, .from = from->index, .to = to->index, .count = count};
+        memcpy(step->components, components, count * sizeof *components);
+    }
+    return to;
+}
+
+fr_archetype *fr_world_with(firn_world *world, fr_archetype *from, const uint32_t *components,
+                            uint32_t count, firn_error *err)
+{
+    return take_step(world, from, true, components, count, err);
+}
+
+fr_archetype *fr_world_without(firn_world *world, fr_archetype *from, const uint32_t *components,
+                               uint32_t count, firn_error *err)
+{
+    return take_step(world, from, false, components, count, err);
+}

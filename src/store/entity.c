@@ -1,0 +1,225 @@
+#include "store/entity.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------- new rows
+
+static void remove_if_made(firn_world *world, fr_archetype *archetype, uint32_t archetypes_before)
+{
+    if (world->order_count > archetypes_before) {
+        fr_world_remove_archetype(world, archetype);
+    }
+}
+
+// The archetype of these components, with room for `n` more rows that are filled but not counted.
+static fr_archetype *prepare_rows(firn_world *world, const uint32_t *components, uint32_t count,
+                                  uint32_t n, firn_error *err)
+{
+    const firn_allocator *allocator = &world->allocator;
+    uint32_t before = world->order_count;
+    fr_archetype *archetype = fr_world_with(world, world->archetypes[0], components, count, err);
+    if (archetype == NULL) {
+        return NULL;
+    }
+    uint32_t first = archetype->count;
+    if (fr_archetype_reserve(allocator, archetype, first + n) &&
+        fr_archetype_fill(allocator, archetype, NULL, FR_NO_COMPONENT, first, n)) {
+        return archetype;
+    }
+    remove_if_made(world, archetype, before);
+    fr_fail_memory(err, "rows of entities");
+    return NULL;
+}
+
+firn_result fr_entities_make(firn_world *world, const uint32_t *components, uint32_t count,
+                             uint32_t n, firn_entity *out, firn_error *err)
+{
+    firn_error local;
+    firn_result result =
+        fr_entity_index_reserve(&world->allocator, &world->index, n, world->limits.entities, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    fr_archetype *archetype = prepare_rows(world, components, count, n, &local);
+    if (archetype == NULL) {
+        return fr_fail_copy(err, &local);
+    }
+    uint32_t first = archetype->count;
+    firn_entity *ids = archetype->entities + first;
+    fr_entity_index_take_many(&world->index, archetype->index, first, ids, n);
+    archetype->count += n;
+    if (out != NULL) {
+        memcpy(out, ids, n * sizeof *ids);
+    }
+    fr_archetype_init_rows(archetype, NULL, FR_NO_COMPONENT, first, n);
+    return FIRN_OK;
+}
+
+firn_result fr_entities_place(firn_world *world, const uint32_t *components, uint32_t count,
+                              const firn_entity *ids, uint32_t n, firn_error *err)
+{
+    firn_error local;
+    fr_archetype *archetype = prepare_rows(world, components, count, n, &local);
+    if (archetype == NULL) {
+        return fr_fail_copy(err, &local);
+    }
+    uint32_t first = archetype->count;
+    memcpy(archetype->entities + first, ids, n * sizeof *ids);
+    for (uint32_t i = 0; i < n; i++) {
+        world->index.records[fr_slot(ids[i])] = fr_record_alive(archetype->index, first + i);
+    }
+    archetype->count += n;
+    fr_archetype_init_rows(archetype, NULL, FR_NO_COMPONENT, first, n);
+    return FIRN_OK;
+}
+
+// ---------------------------------------------------------------- rows that go or move
+
+// Closes the hole that a row left whose values were moved or dropped.
+static void close_row(firn_world *world, fr_archetype *archetype, uint32_t row)
+{
+    firn_entity moved = fr_archetype_take_out(archetype, row);
+    if (moved != 0) {
+        world->index.records[fr_slot(moved)] = fr_record_alive(archetype->index, row);
+    }
+}
+
+void fr_entity_end(firn_world *world, fr_archetype *archetype, uint32_t row)
+{
+    firn_entity entity = archetype->entities[row];
+    fr_archetype_drop_rows(&world->allocator, world, archetype, row, 1);
+    close_row(world, archetype, row);
+    fr_entity_index_release(&world->index, entity);
+}
+
+// Moves the entity in `row` to the end of `to`. The row of the component `given` there, if it is
+// one, is `bytes`; `to` has room, so `bytes` stays where it is.
+static bool move_entity(firn_world *world, fr_archetype *from, uint32_t row, fr_archetype *to,
+                        uint32_t given, const void *bytes)
+{
+    const firn_allocator *allocator = &world->allocator;
+    uint32_t to_row = to->count;
+    if (!fr_archetype_fill(allocator, to, from, given, to_row, 1)) {
+        return false;
+    }
+    if (given != FR_NO_COMPONENT) {
+        fr_column *column = fr_archetype_column(to, given);
+        memcpy(column->data + (size_t)to_row * column->stride, bytes, column->stride);
+    }
+    // From here on nothing can fail.
+    fr_archetype_run_drops(world, from, to, row, 1);
+    fr_archetype_free_blobs(allocator, from, to, row, 1);
+    firn_entity entity = from->entities[row];
+    fr_archetype_move_common(from, row, to, to_row);
+    to->entities[to_row] = entity;
+    to->count++;
+    world->index.records[fr_slot(entity)] = fr_record_alive(to->index, to_row);
+    close_row(world, from, row);
+    fr_archetype_init_rows(to, from, given, to_row, 1);
+    return true;
+}
+
+firn_result fr_entity_add(firn_world *world, fr_archetype *archetype, uint32_t row,
+                          const uint32_t *components, uint32_t count, firn_error *err)
+{
+    firn_error local;
+    uint32_t before = world->order_count;
+    fr_archetype *to = fr_world_with(world, archetype, components, count, &local);
+    if (to == NULL) {
+        return fr_fail_copy(err, &local);
+    }
+    if (to == archetype || (fr_archetype_reserve(&world->allocator, to, to->count + 1) &&
+                            move_entity(world, archetype, row, to, FR_NO_COMPONENT, NULL))) {
+        return FIRN_OK;
+    }
+    remove_if_made(world, to, before);
+    return fr_fail_memory(err, "the row of an entity");
+}
+
+firn_result fr_entity_remove(firn_world *world, fr_archetype *archetype, uint32_t row,
+                             const uint32_t *components, uint32_t count, firn_error *err)
+{
+    firn_error local;
+    uint32_t before = world->order_count;
+    fr_archetype *to = fr_world_without(world, archetype, components, count, &local);
+    if (to == NULL) {
+        return fr_fail_copy(err, &local);
+    }
+    if (to == archetype || (fr_archetype_reserve(&world->allocator, to, to->count + 1) &&
+                            move_entity(world, archetype, row, to, FR_NO_COMPONENT, NULL))) {
+        return FIRN_OK;
+    }
+    remove_if_made(world, to, before);
+    return fr_fail_memory(err, "the row of an entity");
+}
+
+// ---------------------------------------------------------------- rows that are given
+
+static void overwrite_row(firn_world *world, fr_archetype *archetype, uint32_t row,
+                          const fr_column *column, const void *bytes)
+{
+    uint8_t *place = column->data + (size_t)row * column->stride;
+    if (place == bytes) {
+        return;
+    }
+    const fr_component *component = column->component;
+    if ((column->needs & FR_NEEDS_DROP) != 0) {
+        fr_world_run_hook(world, component->hooks.drop, component, archetype, row, 1);
+    } else if ((column->needs & FR_NEEDS_FREE) != 0) {
+        fr_blob_free(&world->allocator, (fr_blob *)(void *)place, 1);
+    }
+    memcpy(place, bytes, column->stride);
+}
+
+#define GIVEN_ON_STACK 256
+
+// Adds a component with a row that is given. The bytes may stand in a column that has to grow: they
+// are copied aside first then.
+static bool add_given(firn_world *world, fr_archetype *from, uint32_t row, fr_archetype *to,
+                      uint32_t component, const void *bytes)
+{
+    const firn_allocator *allocator = &world->allocator;
+    if (to->count < to->capacity) {
+        return move_entity(world, from, row, to, component, bytes);
+    }
+    uint32_t stride = world->components.items[component]->stride;
+    uint8_t small[GIVEN_ON_STACK];
+    uint8_t *aside = small;
+    if (stride > sizeof small) {
+        aside = fr_alloc(allocator, stride, 1, 1);
+        if (aside == NULL) {
+            return false;
+        }
+    }
+    memcpy(aside, bytes, stride);
+    bool moved = fr_archetype_reserve(allocator, to, to->count + 1) &&
+                 move_entity(world, from, row, to, component, aside);
+    if (aside != small) {
+        fr_free(allocator, aside, stride, 1, 1);
+    }
+    return moved;
+}
+
+firn_result fr_entity_set(firn_world *world, fr_archetype *archetype, uint32_t row,
+                          uint32_t component, const void *bytes, firn_error *err)
+{
+    const fr_column *column = fr_archetype_column(archetype, component);
+    if (column != NULL) {
+        overwrite_row(world, archetype, row, column, bytes);
+        return FIRN_OK;
+    }
+    firn_error local;
+    uint32_t before = world->order_count;
+    fr_archetype *to = fr_world_with(world, archetype, &component, 1, &local);
+    if (to == NULL) {
+        return fr_fail_copy(err, &local);
+    }
+    if (add_given(world, archetype, row, to, component, bytes)) {
+        return FIRN_OK;
+    }
+    remove_if_made(world, to, before);
+    return fr_fail_memory(err, "the row of an entity");
+}

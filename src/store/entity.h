@@ -1,0 +1,24 @@
+/// entity.h (private): the changes of structure themselves, as calls outside loops and the queue of
+/// deferred ones make them. Components are indices. Each is all or nothing; hooks run.
+#ifndef FR_ENTITY_H
+#define FR_ENTITY_H
+
+#include "store/world.h"
+
+/// Makes `n` entities at their defaults, with what the components require. out: NULL, or n ids.
+firn_result fr_entities_make(firn_world *world, const uint32_t *components, uint32_t count,
+                             uint32_t n, firn_entity *out, firn_error *err);
+/// The same for ids that are reserved already.
+firn_result fr_entities_place(firn_world *world, const uint32_t *components, uint32_t count,
+                              const firn_entity *ids, uint32_t n, firn_error *err);
+/// Ends the entity in a row.
+void fr_entity_end(firn_world *world, fr_archetype *archetype, uint32_t row);
+firn_result fr_entity_add(firn_world *world, fr_archetype *archetype, uint32_t row,
+                          const uint32_t *components, uint32_t count, firn_error *err);
+firn_result fr_entity_remove(firn_world *world, fr_archetype *archetype, uint32_t row,
+                             const uint32_t *components, uint32_t count, firn_error *err);
+/// Puts a row in, in place or by adding the component, and owns it afterwards: bytes, or a blob.
+firn_result fr_entity_set(firn_world *world, fr_archetype *archetype, uint32_t row,
+                          uint32_t component, const void *bytes, firn_error *err);
+
+#endif

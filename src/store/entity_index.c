@@ -1,0 +1,96 @@
+#include "store/entity_index.h"
+
+#include "base/alloc.h"
+#include "base/array.h"
+#include "base/error.h"
+
+#include <assert.h>
+
+void fr_entity_index_init(fr_entity_index *index)
+{
+    *index = (fr_entity_index){.next_slot = 1};
+}
+
+void fr_entity_index_free(const firn_allocator *allocator, fr_entity_index *index)
+{
+    FR_ARRAY_FREE(allocator, index->records, index->capacity);
+    fr_entity_index_init(index);
+}
+
+firn_result fr_entity_index_reserve(const firn_allocator *allocator, fr_entity_index *index,
+                                    uint32_t n, uint32_t most, firn_error *err)
+{
+    if (index->alive > most || n > most - index->alive) {
+        return fr_fail(err, FIRN_LIMIT, "entities",
+                       "%u entities live, %u more are above the limit of %u", index->alive, n,
+                       most);
+    }
+    uint32_t fresh = n > index->free_count ? n - index->free_count : 0;
+    if (fresh > FIRN_SLOT_MAX + 1 - index->next_slot) {
+        return fr_fail(err, FIRN_LIMIT, "entities",
+                       "no slots for %u entities: all are in use or retired", n);
+    }
+    uint32_t need = index->next_slot + fresh;
+    if (need <= index->capacity) {
+        return FIRN_OK;
+    }
+    bool first = index->capacity == 0;
+    if (!FR_RESERVE(allocator, index->records, index->capacity, need)) {
+        return fr_fail_memory(err, "the entity index");
+    }
+    if (first) {
+        index->records[0] = 0;
+    }
+    return FIRN_OK;
+}
+
+firn_entity fr_entity_index_take(fr_entity_index *index)
+{
+    uint32_t slot = index->free_head;
+    uint32_t generation = 0;
+    if (slot != 0) {
+        uint64_t record = index->records[slot];
+        assert(fr_record_kind(record) == FR_SLOT_DEAD);
+        generation = fr_record_generation(record);
+        index->free_head = fr_record_next_free(record);
+        index->free_count--;
+    } else {
+        assert(index->next_slot < index->capacity);
+        slot = index->next_slot++;
+    }
+    index->records[slot] = fr_record_reserved(generation);
+    index->alive++;
+    return fr_entity(slot, generation);
+}
+
+void fr_entity_index_take_many(fr_entity_index *index, uint32_t archetype, uint32_t row,
+                               firn_entity *ids, uint32_t n)
+{
+    uint32_t i = 0;
+    for (; i < n && index->free_head != 0; i++) {
+        ids[i] = fr_entity_index_take(index);
+        index->records[fr_slot(ids[i])] = fr_record_alive(archetype, row + i);
+    }
+    uint32_t fresh = index->next_slot - i;
+    for (; i < n; i++) {
+        ids[i] = fr_entity(fresh + i, 0);
+        index->records[fresh + i] = fr_record_alive(archetype, row + i);
+        index->next_slot++;
+        index->alive++;
+    }
+}
+
+void fr_entity_index_release(fr_entity_index *index, firn_entity id)
+{
+    uint32_t slot = fr_slot(id);
+    uint32_t generation = fr_generation(id);
+    assert(slot != 0 && slot < index->next_slot);
+    index->alive--;
+    if (generation >= FIRN_GENERATION_MAX) {
+        index->records[slot] = FR_SLOT_NONE;
+        return;
+    }
+    index->records[slot] = fr_record_dead(generation + 1, index->free_head);
+    index->free_head = slot;
+    index->free_count++;
+}

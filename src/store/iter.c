@@ -1,0 +1,102 @@
+// Loops over the archetypes that match a query.
+#include "base/error.h"
+#include "store/world.h"
+
+#include <string.h>
+
+void firn_iter_begin(firn_world *world, firn_query handle, firn_iter *it)
+{
+    if (it == NULL) {
+        return;
+    }
+    *it = (firn_iter){.open = true};
+    if (world == NULL) {
+        fr_fail(&it->error, FIRN_INVALID, "world", "world is NULL");
+        return;
+    }
+    fr_query *query = fr_query_of(world, handle, &it->error);
+    if (query == NULL) {
+        return;
+    }
+    it->world = world;
+    it->query = handle;
+    query->open++;
+    world->open_loops++;
+    world->loop_query = handle;
+}
+
+static void put_step(firn_iter *it, const fr_query *query, const fr_archetype *archetype)
+{
+    it->entities = archetype->entities;
+    it->count = archetype->count;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        int32_t term = -1;
+        if (query->terms[i].kind != FIRN_WITHOUT) {
+            term = fr_archetype_term(archetype, query->terms[i].component);
+        }
+        int32_t column = term < 0 ? -1 : archetype->column_of_term[term];
+        it->present[i] = term >= 0;
+        it->columns[i] = column < 0 ? NULL : archetype->columns[column].data;
+    }
+}
+
+bool firn_iter_next(firn_iter *it)
+{
+    if (it == NULL || !it->open || it->world == NULL) {
+        return false;
+    }
+    const firn_world *world = it->world;
+    const fr_query *query = fr_query_of(world, it->query, NULL);
+    while (query != NULL && it->position < query->match_count) {
+        const fr_archetype *archetype = world->archetypes[query->matches[it->position++]];
+        if (archetype->count > 0) {
+            put_step(it, query, archetype);
+            return true;
+        }
+    }
+    it->entities = NULL;
+    it->count = 0;
+    memset(it->columns, 0, sizeof it->columns);
+    memset(it->present, 0, sizeof it->present);
+    return false;
+}
+
+// A query with an open loop, when the innermost one ended before.
+static firn_query some_open_query(const firn_world *world)
+{
+    for (uint32_t i = 0; i < world->queries.count; i++) {
+        if (world->queries.items[i].open > 0) {
+            return world->query_base + ((uint64_t)world->queries.items[i].generation << 16 | i);
+        }
+    }
+    return 0;
+}
+
+firn_result firn_iter_end(firn_iter *it, firn_error *err)
+{
+    if (it == NULL) {
+        return fr_fail(err, FIRN_INVALID, "it", "it is NULL");
+    }
+    if (!it->open) {
+        return fr_fail(err, FIRN_INVALID, "it", "the loop was never begun, or has ended");
+    }
+    it->open = false;
+    if (it->world == NULL) {
+        return fr_fail_copy(err, &it->error);
+    }
+    firn_world *world = it->world;
+    fr_query *query = fr_query_of(world, it->query, NULL);
+    if (query == NULL || query->open == 0) {
+        return fr_fail(err, FIRN_INVALID, "it", "the loop has ended");
+    }
+    query->open--;
+    world->open_loops--;
+    if (query->open == 0 && world->loop_query == it->query) {
+        world->loop_query = some_open_query(world);
+    }
+    // A loop of a hook changes nothing: what waits is applied by whoever runs the hook.
+    if (world->open_loops > 0 || world->locked_by != NULL) {
+        return FIRN_OK;
+    }
+    return fr_commands_apply(world, err);
+}

@@ -1,0 +1,295 @@
+#include "store/world.h"
+
+#include "base/alloc.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "base/utf8.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdalign.h>
+#include <string.h>
+
+#define TICK_MOST (UINT64_C(1) << 53)
+
+// ---------------------------------------------------------------- making and ending
+
+static firn_result check_world_desc(const firn_world_desc *desc, firn_limits *limits,
+                                    firn_error *err)
+{
+    firn_result result = fr_check_reserved(desc->reserved, "firn_world_desc", err);
+    if (result == FIRN_OK) {
+        result = fr_limits_resolve(desc->limits, limits, err);
+    }
+    if (result == FIRN_OK && desc->allocator != NULL && desc->allocator->resize == NULL) {
+        return fr_fail(err, FIRN_INVALID, "allocator", "allocator has no resize function");
+    }
+    if (result == FIRN_OK && desc->name != NULL && desc->name[0] != 0) {
+        result = fr_check_text_name(desc->name, limits->name_bytes, "world name", NULL, err);
+    }
+    return result;
+}
+
+// Handles of two worlds differ in their upper bits, which come from where the worlds are.
+static void put_handle_bases(firn_world *world)
+{
+    uint64_t place = (uint64_t)((uintptr_t)world / FR_CACHE_LINE);
+    world->component_base = (place & UINT32_MAX) << 20 | 1;
+    world->query_base = (place & 0x1fffff) << 32 | 1;
+}
+
+static firn_result add_builtin(firn_world *world, const char *name, firn_component_kind kind,
+                               uint32_t *index, firn_error *err)
+{
+    firn_component_desc desc = {.name = name, .kind = kind};
+    fr_component *component;
+    firn_result result = fr_components_add(&world->allocator, &world->components, &world->limits,
+                                           &desc, NULL, &component, err);
+    if (result == FIRN_OK) {
+        *index = component->index;
+    }
+    return result;
+}
+
+static firn_result fill_world(firn_world *world, const char *name, firn_error *err)
+{
+    name = name == NULL ? "" : name;
+    world->name = fr_copy_text(&world->allocator, name, strlen(name));
+    if (world->name == NULL) {
+        return fr_fail_memory(err, "a world");
+    }
+    firn_result result = add_builtin(world, "Name", FIRN_STRING, &world->builtin_name, err);
+    if (result == FIRN_OK) {
+        result = add_builtin(world, "Disabled", FIRN_TAG, &world->builtin_disabled, err);
+    }
+    if (result == FIRN_OK) {
+        result = add_builtin(world, "Paused", FIRN_TAG, &world->builtin_paused, err);
+    }
+    if (result == FIRN_OK && fr_world_archetype(world, NULL, 0, err) == NULL) {
+        result = FIRN_NO_MEMORY;
+    }
+    return result;
+}
+
+firn_world *firn_world_create(const firn_world_desc *desc, firn_error *err)
+{
+    const firn_world_desc defaults = {0};
+    desc = desc == NULL ? &defaults : desc;
+    firn_limits limits;
+    if (check_world_desc(desc, &limits, err) != FIRN_OK) {
+        return NULL;
+    }
+    const firn_allocator *allocator =
+        desc->allocator == NULL ? firn_allocator_default() : desc->allocator;
+    firn_world *world = fr_alloc_zero(allocator, 1, sizeof *world, FR_CACHE_LINE);
+    if (world == NULL) {
+        fr_fail_memory(err, "a world");
+        return NULL;
+    }
+    world->allocator = *allocator;
+    world->limits = limits;
+    fr_entity_index_init(&world->index);
+    firn_buffer_init(&world->scratch, &world->allocator);
+    put_handle_bases(world);
+    if (fill_world(world, desc->name, err) != FIRN_OK) {
+        firn_world_destroy(world);
+        return NULL;
+    }
+    return world;
+}
+
+void firn_world_destroy(firn_world *world)
+{
+    if (world == NULL) {
+        return;
+    }
+    const firn_allocator allocator = world->allocator;
+    fr_commands_free(world);
+    for (uint32_t i = 0; i < world->order_count; i++) {
+        fr_archetype *archetype = world->archetypes[world->order[i]];
+        fr_archetype_run_drops(world, archetype, NULL, 0, archetype->count);
+    }
+    for (uint32_t i = 0; i < world->order_count; i++) {
+        fr_archetype *archetype = world->archetypes[world->order[i]];
+        fr_archetype_free_blobs(&allocator, archetype, NULL, 0, archetype->count);
+        fr_archetype_destroy(&allocator, archetype);
+    }
+    FR_ARRAY_FREE(&allocator, world->archetypes, world->archetype_capacity);
+    FR_ARRAY_FREE(&allocator, world->order, world->order_capacity);
+    fr_map_free(&allocator, &world->archetype_keys);
+    fr_queries_free(world);
+    fr_components_free(&allocator, &world->components);
+    fr_entity_index_free(&allocator, &world->index);
+    FR_ARRAY_FREE(&allocator, world->spare_records, world->spare_capacity);
+    FR_ARRAY_FREE(&allocator, world->scratch_terms, world->scratch_term_capacity);
+    FR_ARRAY_FREE(&allocator, world->scratch_components, world->scratch_component_capacity);
+    firn_buffer_free(&world->scratch);
+    fr_free_text(&allocator, world->name);
+    fr_free(&allocator, world, 1, sizeof *world, FR_CACHE_LINE);
+}
+
+// ---------------------------------------------------------------- facts
+
+const char *firn_world_name(const firn_world *world)
+{
+    return world == NULL ? "" : world->name;
+}
+
+uint64_t firn_world_tick(const firn_world *world)
+{
+    return world == NULL ? 0 : world->tick;
+}
+
+firn_result firn_world_set_tick(firn_world *world, uint64_t tick, firn_error *err)
+{
+    firn_result result = fr_world_check_unlocked(world, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    if (tick > TICK_MOST) {
+        return fr_fail(err, FIRN_INVALID, "tick", "tick is %" PRIu64 ", above 2^53", tick);
+    }
+    world->tick = tick;
+    return FIRN_OK;
+}
+
+uint32_t firn_entity_count(const firn_world *world)
+{
+    return world == NULL ? 0 : world->index.alive;
+}
+
+const firn_limits *firn_world_limits(const firn_world *world)
+{
+    return world == NULL ? NULL : &world->limits;
+}
+
+// ---------------------------------------------------------------- when changes are allowed
+
+firn_result fr_world_check_unlocked(const firn_world *world, firn_error *err)
+{
+    if (world == NULL) {
+        return fr_fail(err, FIRN_INVALID, "world", "world is NULL");
+    }
+    if (world->locked_by != NULL) {
+        return fr_fail(err, FIRN_BUSY, world->locked_by,
+                       "the world cannot change while a hook or codec of %s runs",
+                       world->locked_by);
+    }
+    return FIRN_OK;
+}
+
+firn_result fr_world_settle(firn_world *world, firn_error *err)
+{
+    firn_result result = fr_world_check_unlocked(world, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    if (world->open_loops > 0) {
+        return fr_query_busy(world, world->loop_query, err);
+    }
+    return fr_commands_apply(world, err);
+}
+
+firn_result fr_world_enter(firn_world *world, bool *deferred, firn_error *err)
+{
+    firn_result result = fr_world_check_unlocked(world, err);
+    *deferred = result == FIRN_OK && world->open_loops > 0;
+    if (result == FIRN_OK && !*deferred && world->commands.count > 0) {
+        result = fr_commands_apply(world, err);
+    }
+    return result;
+}
+
+void fr_world_lock(firn_world *world, const char *component)
+{
+    world->locked_by = component;
+}
+
+void fr_world_unlock(firn_world *world)
+{
+    world->locked_by = NULL;
+}
+
+// ---------------------------------------------------------------- hooks
+
+void fr_world_run_hook_on(void (*hook)(void *, const firn_rows *), const fr_component *component,
+                          const firn_rows *rows)
+{
+    // Hooks get the world as const; the lock is firn's own business.
+    firn_world *world = (firn_world *)(uintptr_t)rows->world;
+    const char *outer = world->locked_by;
+    world->locked_by = component->name;
+    hook(component->hooks.user, rows);
+    world->locked_by = outer;
+}
+
+void fr_world_run_hook(const firn_world *world, void (*hook)(void *, const firn_rows *),
+                       const fr_component *component, fr_archetype *archetype, uint32_t first,
+                       uint32_t n)
+{
+    const fr_column *column = fr_archetype_column(archetype, component->index);
+    firn_rows rows = {
+        .world = world,
+        .component = fr_component_handle(world, component->index),
+        .entities = archetype->entities + first,
+        .data = column == NULL ? NULL : column->data + (size_t)first * column->stride,
+        .size = component->stride,
+        .count = n,
+    };
+    fr_world_run_hook_on(hook, component, &rows);
+}
+
+void fr_world_move_rows(firn_world *world, const fr_component *component, void *to, void *from,
+                        uint32_t n)
+{
+    if (world == NULL) {
+        fr_component_move(component, to, from, n);
+        return;
+    }
+    const char *outer = world->locked_by;
+    world->locked_by = component->name;
+    fr_component_move(component, to, from, n);
+    world->locked_by = outer;
+}
+
+// ---------------------------------------------------------------- finding
+
+static firn_result fail_dead(firn_entity entity, firn_error *err)
+{
+    if (entity == 0) {
+        return fr_fail(err, FIRN_INVALID, "entity", "entity is 0");
+    }
+    return fr_fail_entity(err, FIRN_NOT_FOUND, entity, "entity",
+                          "entity %" PRIu64 " (slot %u, generation %" PRIu64 ") does not live",
+                          entity, fr_slot(entity), entity >> FIRN_SLOT_BITS);
+}
+
+firn_result fr_world_locate(const firn_world *world, firn_entity entity, fr_archetype **archetype,
+                            uint32_t *row, firn_error *err)
+{
+    return fr_world_find(world, entity, archetype, row) ? FIRN_OK : fail_dead(entity, err);
+}
+
+bool firn_alive(const firn_world *world, firn_entity entity)
+{
+    fr_archetype *archetype;
+    uint32_t row;
+    if (world == NULL) {
+        return false;
+    }
+    if (fr_world_find(world, entity, &archetype, &row)) {
+        return true;
+    }
+    uint32_t slot = fr_slot(entity);
+    if (slot == 0 || slot >= world->index.next_slot) {
+        return false;
+    }
+    uint64_t record = world->index.records[slot];
+    return fr_record_kind(record) == FR_SLOT_RESERVED &&
+           fr_entity(slot, fr_record_generation(record)) == entity;
+}
+
+firn_result fr_world_check_alive(const firn_world *world, firn_entity entity, firn_error *err)
+{
+    return firn_alive(world, entity) ? FIRN_OK : fail_dead(entity, err);
+}
