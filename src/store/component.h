@@ -19,10 +19,12 @@ typedef struct fr_component {
     uint32_t align;
     fr_layout layout;  ///< FIRN_STRUCT
     void *default_row; ///< stride bytes (a blob for strings and values); NULL for a tag
+    bool default_zero; ///< every byte of the default row is 0
     firn_codec codec;
     firn_hooks hooks;
     uint32_t *required; ///< indices, closed under `required`, sorted, without itself
     uint32_t required_count;
+    uint32_t required_capacity;
     char **former_names;
     uint32_t former_count;
 } fr_component;
@@ -31,12 +33,15 @@ typedef struct fr_components {
     fr_component **items; ///< by index; a component never moves or goes away
     uint32_t count;
     uint32_t capacity;
-    fr_map names; ///< hash of name -> index
+    fr_map names;        ///< hash of name -> index
+    fr_map former_names; ///< hash of former name -> index
 } fr_components;
 
 /// Makes a component from a description (everything about it is checked here, except that
-/// `required` was resolved by the caller to indices) and adds it. The same description again: *out
-/// is the one that is there. Errors as in firn_component_register.
+/// `required` was resolved by the caller to indices of registered components) and adds it. The same
+/// description again (required components compared as the sets they close to, default rows without
+/// their padding, codecs and hooks by their pointers): *out is the one that is there. Errors as in
+/// firn_component_register; *out is then unchanged.
 firn_result fr_components_add(const firn_allocator *allocator, fr_components *components,
                               const firn_limits *limits, const firn_component_desc *desc,
                               const uint32_t *required, fr_component **out, firn_error *err);
@@ -46,6 +51,15 @@ fr_component *fr_components_find(const fr_components *components, const char *na
 /// By former name, or NULL.
 fr_component *fr_components_find_former(const fr_components *components, const char *name,
                                         size_t size);
+
+/// Makes a component that is not added yet, with its `required` closed. Errors as above, except
+/// those about other components' names.
+firn_result fr_component_make(const firn_allocator *allocator, const fr_components *components,
+                              const firn_limits *limits, const firn_component_desc *desc,
+                              const uint32_t *required, fr_component **out, firn_error *err);
+void fr_component_destroy(const firn_allocator *allocator, fr_component *component);
+/// NULL when both were made from the same description; else what differs, a static string.
+const char *fr_component_difference(const fr_component *a, const fr_component *b);
 
 /// Writes the default row `n` times (blobs are copied). False: no memory, nothing is owned by the
 /// rows.
