@@ -21,22 +21,37 @@ def same(what, got, wanted):
         sys.exit(f"{what}:\n{got}\ninstead of:\n{wanted}")
 
 
-def output(source, program):
-    """The last comment of the source is what the program prints."""
+def last_comment(source):
+    """The lines of the comment that a file ends in."""
     lines = pathlib.Path(source).read_text().splitlines()
     comment = []
     while lines and lines[-1].startswith("//"):
         comment.insert(0, lines.pop()[3:])
     if not comment:
         sys.exit(f"{source} does not end in a comment")
-    same(program, run(program), "\n".join(comment) + "\n")
+    return comment
+
+
+def output(source, program):
+    """The last comment of the source is what the program prints."""
+    same(program, run(program), "\n".join(last_comment(source)) + "\n")
+
+
+def errors(header, path, *sources):
+    """The document has every result with its number, and quotes what the sources print."""
+    text = pathlib.Path(path).read_text()
+    results = re.findall(r"^    X\((\w+), (\d+),", pathlib.Path(header).read_text(), re.M)
+    described = re.findall(r"^\*\*`FIRN_(\w+)`\*\* \((\d+)\)\.", text, re.M)
+    same(path, described, results)
+    printed = {line for source in sources for line in last_comment(source)} - {"FIRN_OK"}
+    same(path, sorted(re.findall(r"^    (FIRN_.*)$", text, re.M)), sorted(printed))
 
 
 def unknown(program, file):
     """Components that are not registered are counted, and their entities are there."""
     lines = run(program, file).splitlines()
     same("first line", lines[0], "version 2, 4 entities, 5 unknown components")
-    same("entities", [line.split()[0] for line in lines[1:]], ["4", "1", "2", "3"])
+    same("entities", [line.split()[0] for line in lines[1:]], ["3", "1", "2", "4"])
 
 
 def missing(program):
@@ -71,7 +86,7 @@ def usage(program):
     same("file", "nowhere" in run(program, "resume", "nowhere", "1", code=1), True)
 
 
-def document(path, cc, library, flags):
+def document(path, cc, library, flags=""):
     """The blocks of C are one program, and the last block of text is what it prints."""
     text = pathlib.Path(path).read_text()
     code = "".join(re.findall(r"^```c\n(.*?)^```$", text, re.M | re.S))
@@ -87,7 +102,7 @@ def document(path, cc, library, flags):
         same(path, done.stdout, printed)
 
 
-CHECKS = [output, unknown, missing, village, usage, document]
+CHECKS = [output, errors, unknown, missing, village, usage, document]
 
 if __name__ == "__main__":
     {check.__name__: check for check in CHECKS}[sys.argv[1]](*sys.argv[2:])

@@ -11,14 +11,10 @@ typedef struct Health {
     int32_t current, max;
 } Health;
 
-static const firn_field vector_fields[] = {
-    FIRN_FIELD(Vector, x, FIRN_F32),
-    FIRN_FIELD(Vector, y, FIRN_F32),
-};
-static const firn_field health_fields[] = {
-    FIRN_FIELD(Health, current, FIRN_I32),
-    FIRN_FIELD(Health, max, FIRN_I32),
-};
+static const firn_field vector_fields[] = {FIRN_FIELD(Vector, x, FIRN_F32),
+                                           FIRN_FIELD(Vector, y, FIRN_F32)};
+static const firn_field health_fields[] = {FIRN_FIELD(Health, current, FIRN_I32),
+                                           FIRN_FIELD(Health, max, FIRN_I32)};
 static const firn_component_desc descs[] = {
     {.name = "Position", .size = sizeof(Vector), .fields = vector_fields, .field_count = 2},
     {.name = "Velocity", .size = sizeof(Vector), .fields = vector_fields, .field_count = 2},
@@ -74,5 +70,9 @@ int main(int argc, char **argv)
     firn_world_destroy(world);
     return 0;
 }
-// version 2, 5 entities
-// 3  Health -1 of 1
+// version 2, 5 entities, 0 unknown components
+// 3  Health 50 of 100  Position 5 6  Velocity -1 1
+// 4  Health -1 of 2147483647  Position 7 8  Velocity 9 10
+// 1  Position 1.5 -2.25
+// 5  Position 0.1 1e-20
+// 2  Position 3 4  Velocity 0.5 0.25

@@ -237,6 +237,7 @@ static firn_value *component_value(const firn_world *world, const golden_file *f
                                    firn_entity entity, firn_component component, firn_doc *doc)
 {
     const void *row = firn_get(world, entity, component);
+    const char *text;
     size_t size;
     switch (firn_component_kind_of(world, component)) {
     case FIRN_STRUCT:
@@ -247,7 +248,8 @@ static firn_value *component_value(const firn_world *world, const golden_file *f
     case FIRN_NUMBER:
         return row == NULL ? NULL : firn_value_number(doc, AS(double, row), NULL);
     case FIRN_STRING:
-        return row == NULL ? NULL : firn_value_string(doc, firn_row_string(row, &size), size, NULL);
+        text = firn_get_string(world, entity, component, &size);
+        return text == NULL ? NULL : firn_value_string(doc, text, size, NULL);
     case FIRN_VALUE:
         return firn_get_value(world, entity, component, doc, NULL);
     case FIRN_TAG:

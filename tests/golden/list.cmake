@@ -1,0 +1,11 @@
+find_path(FIRN_JANSSON_INCLUDE_DIR jansson.h)
+find_library(FIRN_JANSSON_LIBRARY jansson)
+if(NOT FIRN_JANSSON_INCLUDE_DIR OR NOT FIRN_JANSSON_LIBRARY)
+  message(FATAL_ERROR "the tests of firn need jansson: install the Debian package libjansson-dev, "
+    "or set FIRN_BUILD_TESTS to OFF")
+endif()
+
+firn_test(tecs_test golden/tecs_test.c
+  golden/tecs_codecs.c golden/tecs_components.c golden/tecs_expect.c)
+target_include_directories(tecs_test SYSTEM PRIVATE ${FIRN_JANSSON_INCLUDE_DIR})
+target_link_libraries(tecs_test PRIVATE ${FIRN_JANSSON_LIBRARY})
