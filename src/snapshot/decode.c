@@ -64,11 +64,12 @@ static void unwrap(const uint8_t **bytes, size_t *size)
     *size = fr_in_left(&in);
 }
 
-static const char *decode_bool(decoding *work, uint32_t row, const uint8_t *bytes)
+static const char *decode_bool(decoding *work, uint32_t row, const uint8_t *bytes, size_t size)
 {
-    if (*bytes != FR_TAG_TRUE && *bytes != FR_TAG_FALSE)
+    uint32_t tag = fr_value_tag(bytes, bytes + size);
+    if (tag != FR_TAG_TRUE && tag != FR_TAG_FALSE)
         return "the saved value is no bool";
-    work->rows[row] = *bytes == FR_TAG_TRUE;
+    work->rows[row] = tag == FR_TAG_TRUE;
     return NULL;
 }
 
@@ -77,8 +78,7 @@ static const char *decode_number(decoding *work, uint32_t row, const uint8_t *by
     fr_in in;
     double number;
     fr_in_begin(&in, bytes, size);
-    if ((*bytes != FR_TAG_NUMBER && *bytes != FR_TAG_INT32) ||
-        fr_in_encoded_number(&in, work->name, &number, NULL) != FIRN_OK)
+    if (fr_in_encoded_number(&in, work->name, &number, NULL) != FIRN_OK)
         return "the saved value is no number";
     memcpy(work->rows + (size_t)row * sizeof number, &number, sizeof number);
     return NULL;
@@ -118,13 +118,14 @@ static firn_result decode_scalars(decoding *work, firn_error *err)
         unwrap(&bytes, &size);
         switch (work->component->kind) {
         case FIRN_BOOLEAN:
-            why = decode_bool(work, row, bytes);
+            why = decode_bool(work, row, bytes, size);
             break;
         case FIRN_NUMBER:
             why = decode_number(work, row, bytes, size);
             break;
         default:
-            why = *bytes < FR_TAG_STRING ? "the saved value is no string" : NULL;
+            why = fr_value_tag(bytes, bytes + size) < FR_TAG_STRING ? "the saved value is no string"
+                                                                    : NULL;
             break;
         }
         if (why != NULL)

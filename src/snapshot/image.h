@@ -19,6 +19,7 @@ typedef struct fr_entry {
     fr_schema schema;      ///< when raw; no fields when only the size of a row could be read
     bool raw;              ///< how this reading takes its columns
     bool doubtful;         ///< has a fingerprint, so it could be either
+    int hint;              ///< doubtful: what the caller knows of it, as fr_image_hint says
     uint32_t first_column; ///< its columns in file order, linked by fr_span.next
     uint32_t last_column;
     uint64_t rows;
@@ -106,6 +107,21 @@ int fr_compare_entries(const void *a, const void *b);
 firn_result fr_image_walk(fr_image *image, size_t *reached, firn_error *err);
 /// The data section, from `in` to the end of the image.
 firn_result fr_image_walk_data(fr_image *image, fr_in *in, firn_error *err);
+
+/// The tag of a value that was checked; it may be written longer than need be.
+static inline uint32_t fr_value_tag(const uint8_t *at, const uint8_t *end)
+{
+    fr_in in = {at, at, end};
+    uint32_t tag = 0;
+    fr_in_count(&in, &tag);
+    return tag;
+}
+
+/// Where an entry's name stands in the image.
+static inline uint64_t fr_entry_offset(const fr_image *image, const fr_entry *entry)
+{
+    return (uint64_t)((const uint8_t *)entry->name - image->bytes);
+}
 
 /// The entry of that name, or NULL.
 const fr_entry *fr_image_find(const fr_image *image, const char *name, size_t size);

@@ -39,6 +39,19 @@ static int hint_of_registration(void *user, const char *name, size_t size)
 
 // ---- sources
 
+// A fingerprint that was not understood: parses it again to say why.
+static firn_result refuse_schema(const fr_load *load, const fr_entry *saved, const char *name,
+                                 firn_error *err)
+{
+    fr_schema unused = {0};
+    firn_error why;
+    firn_result result =
+        fr_schema_parse(&load->world->allocator, saved->fingerprint, saved->fingerprint_size, name,
+                        &load->image.limits, &unused, &why);
+    fr_schema_free(&load->world->allocator, &unused);
+    return fr_fail_at(err, result, fr_entry_offset(&load->image, saved), name, "%s", why.message);
+}
+
 static firn_result how_from_raw(fr_load *load, uint32_t entry, fr_source *source, firn_error *err)
 {
     const fr_entry *saved = &load->image.entries[entry];
@@ -47,17 +60,10 @@ static firn_result how_from_raw(fr_load *load, uint32_t entry, fr_source *source
     char name[256];
     fr_load_name(load, entry, name);
     if (component->kind != FIRN_STRUCT && component->kind != FIRN_VALUE)
-        return fr_fail_at(
-            err, FIRN_INVALID,
-            saved->rows ? load->image.spans[saved->first_column].offset : FIRN_NO_OFFSET, name,
-            "%s is a struct in the save and is registered as another kind", name);
-    if (saved->schema.field_count == 0) {
-        fr_schema unused = {0};
-        firn_result result = fr_schema_parse(allocator, saved->fingerprint, saved->fingerprint_size,
-                                             name, &load->image.limits, &unused, err);
-        fr_schema_free(allocator, &unused);
-        return result;
-    }
+        return fr_fail_at(err, FIRN_INVALID, fr_entry_offset(&load->image, saved), name,
+                          "%s is a struct in the save and is registered as another kind", name);
+    if (saved->schema.field_count == 0)
+        return refuse_schema(load, saved, name, err);
     if (component->kind == FIRN_VALUE)
         source->how = FR_RAW_VALUE;
     else if (component->has_codec)
@@ -108,18 +114,25 @@ static firn_result find_source(fr_load *load, uint32_t entry, firn_error *err)
     if (*place != UINT32_MAX) {
         char name[256], other[256];
         fr_load_name(load, entry, name);
-        return fr_fail(err, FIRN_CORRUPT, name, "%s and %s in the save are one component, %s", name,
-                       fr_load_name(load, *place, other), source->component->name);
+        return fr_fail_at(err, FIRN_CORRUPT, fr_entry_offset(&load->image, saved), name,
+                          "%s and %s in the save are one component, %s", name,
+                          fr_load_name(load, *place, other), source->component->name);
     }
     *place = entry;
     source->transient = source->component->transient;
-    if (source->transient)
-        return FIRN_OK;
-    return saved->raw ? how_from_raw(load, entry, source, err)
-                      : how_from_encoded(load, source, err);
+    return FIRN_OK;
 }
 
-// The unknown components that have rows, unless the game lets them be skipped.
+static firn_result decide_how(fr_load *load, uint32_t entry, firn_error *err)
+{
+    fr_source *source = &load->sources[entry];
+    if (source->component == NULL || source->transient)
+        return FIRN_OK;
+    return load->image.entries[entry].raw ? how_from_raw(load, entry, source, err)
+                                          : how_from_encoded(load, source, err);
+}
+
+// The unknown components, unless the game lets them be skipped.
 static firn_result refuse_unknown(fr_load *load, firn_error *err)
 {
     uint32_t unknown = 0, first = 0;
@@ -132,10 +145,11 @@ static firn_result refuse_unknown(fr_load *load, firn_error *err)
         return FIRN_OK;
     char name[256];
     fr_load_name(load, first, name);
+    uint64_t offset = fr_entry_offset(&load->image, &load->image.entries[first]);
     if (unknown == 1)
-        return fr_fail(err, FIRN_UNKNOWN, name, "component %s is not registered", name);
-    return fr_fail(err, FIRN_UNKNOWN, name, "component %s and %u more are not registered", name,
-                   unknown - 1);
+        return fr_fail_at(err, FIRN_UNKNOWN, offset, name, "component %s is not registered", name);
+    return fr_fail_at(err, FIRN_UNKNOWN, offset, name,
+                      "component %s and %u more are not registered", name, unknown - 1);
 }
 
 firn_result fr_load_sources(fr_load *load, firn_error *err)
@@ -150,12 +164,16 @@ firn_result fr_load_sources(fr_load *load, firn_error *err)
     if (load->sources == NULL || load->entry_of == NULL)
         return fr_fail_memory(err, "component table");
     memset(load->entry_of, 0xff, load->component_count * sizeof *load->entry_of);
-    for (uint32_t i = 0; i < entries; i++) {
-        firn_result result = find_source(load, i, err);
-        if (result != FIRN_OK)
-            return result;
-    }
-    return refuse_unknown(load, err);
+    firn_result result = FIRN_OK;
+    for (uint32_t i = 0; result == FIRN_OK && i < entries; i++)
+        result = find_source(load, i, err);
+    if (result != FIRN_OK)
+        return result;
+    load->resolved = true;
+    result = refuse_unknown(load, err);
+    for (uint32_t i = 0; result == FIRN_OK && i < entries; i++)
+        result = decide_how(load, i, err);
+    return result;
 }
 
 // ---- notices
@@ -197,7 +215,7 @@ static uint64_t tell_fields(const fr_load *load, const fr_source *source, const 
 static void report_unknown(const fr_load *load, firn_load_report *report)
 {
     char name[256];
-    for (uint32_t i = 0; load->sources != NULL && i < load->image.prelude.component_count; i++) {
+    for (uint32_t i = 0; load->resolved && i < load->image.prelude.component_count; i++) {
         if (load->sources[i].component != NULL)
             continue;
         report->unknown++;

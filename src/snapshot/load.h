@@ -56,6 +56,7 @@ typedef struct fr_load {
     const firn_load_options *options;
     fr_image image;
     fr_source *sources;       ///< per entry
+    bool resolved;            ///< the sources know their components
     uint32_t *entry_of;       ///< per component index: its entry, or UINT32_MAX
     uint32_t component_count; ///< when the load began
     fr_stage *stages;

@@ -49,14 +49,6 @@ static bool add_term(frame_plan *plan, uint32_t component)
     return true;
 }
 
-static bool is_absent(const frame_plan *plan, uint32_t span)
-{
-    for (uint32_t i = 0; i < plan->holed_count; i++)
-        if (plan->holed[i] == span)
-            return plan->absent[i];
-    return false;
-}
-
 // A required component comes with its default when it is transient, or when the save does not know
 // its name; one that the save knows and the entity lacks was removed by the game.
 static bool comes_by_default(const fr_load *load, uint32_t component)
@@ -70,10 +62,14 @@ static firn_result collect_terms(frame_plan *plan, firn_error *err)
 {
     fr_load *load = plan->load;
     plan->term_count = 0;
+    uint32_t hole = 0; // the next of `holed`, which is in the order of spans
     for (uint32_t i = 0; i < plan->at->column_count; i++) {
         uint32_t span = plan->at->first_column + i;
         const fr_source *source = &load->sources[load->image.spans[span].entry];
-        if (source->how == FR_SKIP || is_absent(plan, span))
+        bool holed = hole < plan->holed_count && plan->holed[hole] == span;
+        bool absent = holed && plan->absent[hole];
+        hole += holed;
+        if (source->how == FR_SKIP || absent)
             continue;
         const fr_component *component = source->component;
         bool added = add_term(plan, component->index);
@@ -154,12 +150,18 @@ static firn_result find_holed(frame_plan *plan, firn_error *err)
     return FIRN_OK;
 }
 
+static bool lacks(const frame_plan *plan, uint32_t hole)
+{
+    const fr_in *cursor = &plan->cursors[hole];
+    return fr_value_tag(cursor->at, cursor->end) == FR_TAG_NIL;
+}
+
 // Whether the row lacks other columns than the one before it. `absent` is brought up to date only
 // when the rows before were added.
 static bool row_differs(const frame_plan *plan)
 {
     for (uint32_t i = 0; i < plan->holed_count; i++)
-        if (plan->absent[i] != (*plan->cursors[i].at == FR_TAG_NIL))
+        if (plan->absent[i] != lacks(plan, i))
             return true;
     return false;
 }
@@ -174,7 +176,7 @@ static firn_result plan_rows(frame_plan *plan, firn_error *err)
                 return result;
             first = row;
             for (uint32_t i = 0; i < plan->holed_count; i++)
-                plan->absent[i] = *plan->cursors[i].at == FR_TAG_NIL;
+                plan->absent[i] = lacks(plan, i);
         }
         for (uint32_t i = 0; i < plan->holed_count; i++)
             if (!fr_value_check_next(&plan->cursors[i], &plan->load->image.limits, err))

@@ -4,14 +4,18 @@
 #include "base/array.h"
 #include "snapshot/load.h"
 
-// The replaced rows: their drop hooks run before the new rows are in place.
+// The replaced rows: their drop hooks run before the new rows are in place, and all of them before
+// the first string goes, for a hook may read other entities.
 static void drop_old_rows(fr_load *load)
 {
     firn_world *world = load->world;
     for (uint32_t i = 0; i < world->order_count; i++) {
         fr_archetype *archetype = world->archetypes[world->order[i]];
-        if (archetype->count > 0)
-            fr_archetype_drop_rows(&world->allocator, world, archetype, 0, archetype->count);
+        fr_archetype_run_drops(world, archetype, NULL, 0, archetype->count);
+    }
+    for (uint32_t i = 0; i < world->order_count; i++) {
+        fr_archetype *archetype = world->archetypes[world->order[i]];
+        fr_archetype_free_blobs(&world->allocator, archetype, NULL, 0, archetype->count);
         archetype->count = 0;
     }
 }

@@ -93,7 +93,7 @@ static firn_result check_encoded_column(fr_image *image, const fr_entry *entry, 
             in->at += length;
         else if (!fr_value_check_next(in, &image->limits, &why))
             break;
-        span->nils += *at == FR_TAG_NIL;
+        span->nils += fr_value_tag(at, in->end) == FR_TAG_NIL;
     }
     if (row == span->rows)
         return FIRN_OK;

@@ -95,10 +95,9 @@ static firn_result read_world_entry(fr_image *image, const fr_datum *datum, firn
         return refuse_own(datum, "is not a table {name = string, tick = number}", err);
     if (!(tick >= 0 && tick <= 9007199254740992.0) || tick != (double)(uint64_t)tick)
         return refuse_own(datum, "has a tick that is no count", err);
-    if (world->name != NULL && !fr_utf8_valid(world->name, world->name_size))
-        return refuse_own(datum, "has a name that is not UTF-8", err);
-    if (world->name_size > image->limits.name_bytes)
-        return refuse_own(datum, "has a name that is too long", err);
+    if (world->name_size > 0 && fr_check_name(world->name, world->name_size,
+                                              image->limits.name_bytes, "name", NULL) != FIRN_OK)
+        return refuse_own(datum, "has a name that no world can have", err);
     world->tick = (uint64_t)tick;
     return FIRN_OK;
 }
