@@ -82,6 +82,7 @@ static firn_result collect_terms(frame_plan *plan, firn_error *err)
     return FIRN_OK;
 }
 
+// `err` is not NULL.
 static firn_result find_stage(fr_load *load, const fr_term *terms, uint32_t count, uint32_t *stage,
                               firn_error *err)
 {
@@ -94,7 +95,7 @@ static firn_result find_stage(fr_load *load, const fr_term *terms, uint32_t coun
     uint32_t before = world->order_count;
     fr_archetype *archetype = fr_world_archetype(world, terms, count, err);
     if (archetype == NULL)
-        return err != NULL ? err->code : FIRN_NO_MEMORY;
+        return err->code;
     if (world->order_count > before)
         load->made[load->made_count++] = archetype->index;
     *stage = fr_map_get(&load->stage_of, archetype->index);
@@ -109,7 +110,7 @@ static firn_result find_stage(fr_load *load, const fr_term *terms, uint32_t coun
 static firn_result add_piece(frame_plan *plan, uint32_t first, uint32_t rows, firn_error *err)
 {
     fr_load *load = plan->load;
-    uint32_t stage;
+    uint32_t stage = 0;
     if (rows == 0)
         return FIRN_OK;
     firn_result result = collect_terms(plan, err);
