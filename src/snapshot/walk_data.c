@@ -119,7 +119,7 @@ static firn_result read_own(fr_image *image, const fr_datum *datum, firn_error *
 firn_result fr_image_walk_data(fr_image *image, fr_in *in, firn_error *err)
 {
     for (;;) {
-        bool more;
+        bool more = false;
         firn_result result = read_more(in, &more, err);
         if (result != FIRN_OK)
             return result;
