@@ -162,7 +162,7 @@ firn_value *firn_get_value(const firn_world *world, firn_entity entity, firn_com
 
 // ---------------------------------------------------------------- writing
 
-static const char *kind_text(firn_component_kind kind)
+static const char *kind_words(firn_component_kind kind)
 {
     switch (kind) {
     case FIRN_STRUCT:
@@ -232,12 +232,12 @@ firn_result firn_set(firn_world *world, firn_entity entity, firn_component handl
     }
     if (component->kind == FIRN_STRING || component->kind == FIRN_VALUE) {
         return fr_fail(err, FIRN_INVALID, component->name, "%s is %s: use firn_set_%s",
-                       component->name, kind_text(component->kind),
+                       component->name, kind_words(component->kind),
                        component->kind == FIRN_STRING ? "string" : "value");
     }
     if (row == NULL) {
         return fr_fail(err, FIRN_INVALID, "row", "row is NULL and %s is %s", component->name,
-                       kind_text(component->kind));
+                       kind_words(component->kind));
     }
     return put_row(world, entity, component, deferred, row, err);
 }
@@ -256,14 +256,14 @@ static firn_result put_blob(firn_world *world, firn_entity entity, const fr_comp
     return result;
 }
 
-static firn_result check_kind(const fr_component *component, firn_component_kind kind,
-                              firn_error *err)
+static firn_result check_set_kind(const fr_component *component, firn_component_kind kind,
+                                  firn_error *err)
 {
     if (component->kind == kind) {
         return FIRN_OK;
     }
     return fr_fail(err, FIRN_INVALID, component->name, "%s is %s, not %s", component->name,
-                   kind_text(component->kind), kind_text(kind));
+                   kind_words(component->kind), kind_words(kind));
 }
 
 #define SCRATCH_KEPT 65536
@@ -286,7 +286,7 @@ firn_result firn_set_string(firn_world *world, firn_entity entity, firn_componen
     if (component == NULL) {
         return result;
     }
-    result = check_kind(component, FIRN_STRING, err);
+    result = check_set_kind(component, FIRN_STRING, err);
     if (result != FIRN_OK) {
         return result;
     }
@@ -346,7 +346,7 @@ firn_result firn_set_value(firn_world *world, firn_entity entity, firn_component
     if (component == NULL) {
         return result;
     }
-    result = check_kind(component, FIRN_VALUE, err);
+    result = check_set_kind(component, FIRN_VALUE, err);
     if (result != FIRN_OK) {
         return result;
     }
