@@ -1,0 +1,329 @@
+// Saves are exact: the same world gives the same bytes, and a loaded one goes on as the saved one.
+#define _POSIX_C_SOURCE 200809L // popen
+#include "api/snapshot_zoo.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void T1_a_save_is_an_image_that_checks(void **state)
+{
+    (void)state;
+    zoo z = zoo_make(NULL, false);
+    zoo_fill(&z);
+    firn_buffer image = zoo_save(z.world);
+    firn_error err;
+    firn_prelude prelude;
+    assert_ok(firn_image_check(image.data, image.size, NULL, &prelude, &err), &err);
+    assert_int_equal(prelude.version, 1);
+    assert_int_equal(prelude.entity_count, 9);
+    assert_int_equal(prelude.next_slot, 13);
+    assert_int_equal(prelude.component_count, ZOO_KINDS + 3);
+    assert_int_equal(prelude.data_count, 2);
+    firn_buffer_free(&image);
+    firn_world_destroy(z.world);
+}
+
+static void T1_a_save_of_an_empty_world_loads(void **state)
+{
+    (void)state;
+    zoo z = zoo_make(NULL, false);
+    firn_buffer image = zoo_save(z.world);
+    zoo_fill(&z);
+    firn_load_report report = zoo_load(z.world, &image);
+    assert_int_equal(report.prelude.entity_count, 0);
+    assert_int_equal(firn_entity_count(z.world), 0);
+    assert_saves_as(z.world, &image);
+    firn_buffer_free(&image);
+    firn_world_destroy(z.world);
+}
+
+static void T4_save_of_a_load_gives_the_same_bytes_in_any_world(void **state)
+{
+    (void)state;
+    test_allocator memory;
+    test_allocator_init(&memory);
+    zoo z = zoo_make(&memory, false);
+    zoo_fill(&z);
+    firn_buffer image = zoo_save(z.world);
+    zoo fresh = zoo_make(&memory, false), dirty = zoo_make(&memory, false);
+    zoo backwards = zoo_make(&memory, true);
+    zoo_litter(&dirty);
+    zoo_load(z.world, &image);
+    zoo_load(fresh.world, &image);
+    zoo_load(dirty.world, &image);
+    zoo_load(backwards.world, &image);
+    assert_saves_as(z.world, &image);
+    assert_saves_as(fresh.world, &image);
+    assert_saves_as(dirty.world, &image);
+    assert_saves_as(backwards.world, &image);
+    firn_buffer_free(&image);
+    firn_world_destroy(z.world);
+    firn_world_destroy(fresh.world);
+    firn_world_destroy(dirty.world);
+    firn_world_destroy(backwards.world);
+    assert_no_leak(&memory);
+}
+
+static void T4_another_order_of_registration_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    zoo forward = zoo_make(NULL, false), backward = zoo_make(NULL, true);
+    firn_component_desc unused = {.name = "zoo.Unused", .kind = FIRN_TAG};
+    zoo_register(forward.world, &unused);
+    zoo_fill(&forward);
+    zoo_fill(&backward);
+    firn_buffer image = zoo_save(forward.world);
+    assert_saves_as(backward.world, &image);
+    assert_memory_equal(&(firn_hash[]){zoo_hash(forward.world)},
+                        &(firn_hash[]){zoo_hash(backward.world)}, sizeof(firn_hash));
+    firn_buffer_free(&image);
+    firn_world_destroy(forward.world);
+    firn_world_destroy(backward.world);
+}
+
+// The same state by another way: other sets of components in between, other rows before.
+static void T4_another_history_with_the_same_end_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    zoo plain = zoo_make(NULL, false), winding = zoo_make(NULL, false);
+    firn_error err;
+    zoo_point point = {1, 2};
+    for (uint32_t i = 0; i < 3; i++) {
+        firn_entity a = zoo_spawn_one(plain.world, plain.of[ZOO_POINT]);
+        assert_ok(firn_set(plain.world, a, plain.of[ZOO_POINT], &point, &err), &err);
+        firn_entity b = zoo_spawn(winding.world, NULL, 0);
+        assert_int_equal(a, b);
+        assert_ok(firn_add(winding.world, b, &winding.of[ZOO_TAG], 1, &err), &err);
+        assert_ok(firn_set_text(winding.world, b, winding.of[ZOO_TITLE], "gone again later", &err),
+                  &err);
+        assert_ok(firn_set(winding.world, b, winding.of[ZOO_POINT], &point, &err), &err);
+    }
+    firn_query_desc all = {0};
+    firn_query query = firn_query_create(winding.world, &all, &err);
+    assert_int_not_equal(query, 0);
+    firn_iter it;
+    firn_iter_begin(winding.world, query, &it);
+    while (firn_iter_next(&it))
+        for (uint32_t i = 0; i < it.count; i++)
+            assert_ok(firn_remove(winding.world, it.entities[i], &winding.of[ZOO_TITLE], 1, &err),
+                      &err);
+    assert_ok(firn_iter_end(&it, &err), &err);
+    for (uint64_t slot = 1; slot <= 3; slot++)
+        assert_ok(firn_remove(winding.world, slot, &winding.of[ZOO_TAG], 1, &err), &err);
+    firn_buffer image = zoo_save(plain.world);
+    assert_saves_as(winding.world, &image);
+    firn_buffer_free(&image);
+    firn_world_destroy(plain.world);
+    firn_world_destroy(winding.world);
+}
+
+static void pad(zoo_gap *gap, zoo_body *body, int byte)
+{
+    memset(gap, byte, sizeof *gap);
+    memset(body, byte, sizeof *body);
+    gap->a = 1;
+    gap->b = 2;
+    body->mass = 1;
+    body->i8 = body->i16 = 1;
+    body->u16 = body->u8 = 2;
+    body->awake = true;
+    body->i64 = body->i32 = 3;
+    body->u64 = body->u32 = 4;
+    memset(body->label, 'x', sizeof body->label);
+    body->home = body->path[0] = body->path[1] = body->path[2] = (zoo_point){1, 2};
+    body->target = 1;
+    body->target_number = 1;
+    body->doors[0] = body->doors[1] = body->doors[2] = false;
+}
+
+static void T12_padding_reaches_neither_bytes_nor_hash(void **state)
+{
+    (void)state;
+    zoo worlds[2] = {zoo_make(NULL, false), zoo_make(NULL, false)};
+    firn_error err;
+    for (int w = 0; w < 2; w++) {
+        zoo_gap gap;
+        zoo_body body;
+        pad(&gap, &body, w == 0 ? 0xaa : 0x55);
+        for (int i = 0; i < 3; i++) {
+            firn_entity entity = zoo_spawn(worlds[w].world, NULL, 0);
+            assert_ok(firn_set(worlds[w].world, entity, worlds[w].of[ZOO_GAP], &gap, &err), &err);
+            assert_ok(firn_set(worlds[w].world, entity, worlds[w].of[ZOO_BODY], &body, &err), &err);
+            memset((char *)firn_get_mut(worlds[w].world, entity, worlds[w].of[ZOO_GAP]) + 6,
+                   w == 0 ? 0xaa : 0x55, 2);
+        }
+    }
+    firn_buffer image = zoo_save(worlds[0].world);
+    assert_saves_as(worlds[1].world, &image);
+    assert_int_equal(zoo_hash(worlds[0].world).total, zoo_hash(worlds[1].world).total);
+    firn_buffer_free(&image);
+    firn_world_destroy(worlds[0].world);
+    firn_world_destroy(worlds[1].world);
+}
+
+// ---- a simulation that changes everything all the time
+
+typedef struct churn {
+    zoo z;
+    test_random random;
+    firn_query everything;
+} churn;
+
+static churn churn_begin(test_allocator *memory, bool backwards)
+{
+    firn_error err;
+    churn c = {.z = zoo_make(memory, backwards), .random = {42}};
+    firn_component disabled = firn_disabled(c.z.world);
+    firn_term terms[] = {{disabled, FIRN_OPTIONAL, true},
+                         {c.z.of[ZOO_POINT], FIRN_OPTIONAL, false}};
+    firn_query_desc desc = {.name = "everything", .terms = terms, .term_count = 2};
+    c.everything = firn_query_create(c.z.world, &desc, &err);
+    if (c.everything == 0)
+        fail_msg("no query: %s", err.message);
+    return c;
+}
+
+// One change, drawn from the generator, of an entity in a loop. Changes are deferred.
+static void churn_entity(churn *c, firn_entity entity)
+{
+    firn_error err;
+    firn_world *world = c->z.world;
+    firn_component component = c->z.of[test_random_below(&c->random, ZOO_KINDS)];
+    firn_component disabled = firn_disabled(world);
+    char text[32];
+    switch (test_random_below(&c->random, 9)) {
+    case 0:
+        assert_ok(firn_despawn(world, entity, &err), &err);
+        break;
+    case 1:
+    case 2:
+        assert_ok(firn_add(world, entity, &component, 1, &err), &err);
+        break;
+    case 3:
+        assert_ok(firn_remove(world, entity, &component, 1, &err), &err);
+        break;
+    case 4:
+        assert_int_not_equal(firn_spawn(world, &component, 1, &err), 0);
+        break;
+    case 5:
+        snprintf(text, sizeof text, "name %u", test_random_below(&c->random, 1000000));
+        assert_ok(firn_set_text(world, entity, firn_name(world), text, &err), &err);
+        break;
+    case 6:
+        if (firn_has(world, entity, disabled))
+            assert_ok(firn_remove(world, entity, &disabled, 1, &err), &err);
+        else
+            assert_ok(firn_add(world, entity, &disabled, 1, &err), &err);
+        break;
+    default:
+        break;
+    }
+}
+
+static void churn_step(churn *c)
+{
+    firn_error err;
+    firn_iter it;
+    if (firn_entity_count(c->z.world) < 50)
+        assert_ok(firn_spawn_many(c->z.world, &c->z.of[ZOO_POINT], 1, 20, NULL, &err), &err);
+    firn_iter_begin(c->z.world, c->everything, &it);
+    while (firn_iter_next(&it))
+        for (uint32_t i = 0; i < it.count; i++) {
+            zoo_point *points = it.columns[1];
+            if (points != NULL)
+                points[i].x += (float)test_random_real(&c->random);
+            if (test_random_below(&c->random, 4) == 0)
+                churn_entity(c, it.entities[i]);
+        }
+    assert_ok(firn_iter_end(&it, &err), &err);
+    assert_ok(firn_world_set_tick(c->z.world, firn_world_tick(c->z.world) + 1, &err), &err);
+}
+
+static void churn_steps(churn *c, uint32_t steps)
+{
+    for (uint32_t i = 0; i < steps; i++)
+        churn_step(c);
+}
+
+static void T4_steps_load_and_more_steps_are_all_the_steps(void **state)
+{
+    (void)state;
+    test_allocator memory;
+    test_allocator_init(&memory);
+    churn direct = churn_begin(&memory, false);
+    churn_steps(&direct, 40);
+    firn_buffer middle = zoo_save(direct.z.world);
+    test_random random = direct.random;
+    churn_steps(&direct, 60);
+    firn_buffer end = zoo_save(direct.z.world);
+
+    // Into the same world, which is 60 steps ahead; a fresh one; one that went another way.
+    churn fresh = churn_begin(&memory, true), dirty = churn_begin(&memory, false);
+    dirty.random.state = 4711;
+    churn_steps(&dirty, 77);
+    churn *all[] = {&direct, &fresh, &dirty};
+    for (int i = 0; i < 3; i++) {
+        zoo_load(all[i]->z.world, &middle);
+        assert_int_equal(firn_world_tick(all[i]->z.world), 40);
+        all[i]->random = random;
+        churn_steps(all[i], 60);
+        assert_saves_as(all[i]->z.world, &end);
+        firn_world_destroy(all[i]->z.world);
+    }
+    firn_buffer_free(&middle);
+    firn_buffer_free(&end);
+    assert_no_leak(&memory);
+}
+
+// ---- another process
+
+static void T1_two_processes_write_the_same_bytes(void **state)
+{
+    const char *own_path = *state;
+    churn c = churn_begin(NULL, false);
+    churn_steps(&c, 30);
+    firn_buffer image = zoo_save(c.z.world);
+    char command[4096];
+    assert_true(snprintf(command, sizeof command, "'%s' --save", own_path) < (int)sizeof command);
+    FILE *other = popen(command, "r");
+    assert_non_null(other);
+    uint8_t *bytes = malloc(image.size + 1);
+    assert_non_null(bytes);
+    size_t got = fread(bytes, 1, image.size + 1, other);
+    assert_int_equal(pclose(other), 0);
+    assert_int_equal(got, image.size);
+    assert_memory_equal(bytes, image.data, got);
+    free(bytes);
+    firn_buffer_free(&image);
+    firn_world_destroy(c.z.world);
+}
+
+// What the other process does: the components in another order, the image on its output.
+static int save_to_output(void)
+{
+    churn c = churn_begin(NULL, true);
+    churn_steps(&c, 30);
+    firn_buffer image = zoo_save(c.z.world);
+    bool done = fwrite(image.data, 1, image.size, stdout) == image.size && fflush(stdout) == 0;
+    firn_buffer_free(&image);
+    firn_world_destroy(c.z.world);
+    return done ? 0 : 1;
+}
+
+int main(int count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(T1_a_save_is_an_image_that_checks),
+        cmocka_unit_test(T1_a_save_of_an_empty_world_loads),
+        cmocka_unit_test(T4_save_of_a_load_gives_the_same_bytes_in_any_world),
+        cmocka_unit_test(T4_another_order_of_registration_gives_the_same_bytes),
+        cmocka_unit_test(T4_another_history_with_the_same_end_gives_the_same_bytes),
+        cmocka_unit_test(T12_padding_reaches_neither_bytes_nor_hash),
+        cmocka_unit_test(T4_steps_load_and_more_steps_are_all_the_steps),
+        cmocka_unit_test_prestate(T1_two_processes_write_the_same_bytes, arguments[0]),
+    };
+    if (count > 1 && strcmp(arguments[1], "--save") == 0)
+        return save_to_output();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
