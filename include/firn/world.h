@@ -146,7 +146,8 @@ typedef struct firn_rows {
 } firn_rows;
 
 /// Callbacks on whole runs of rows; each may be NULL. They cannot fail and may not call functions
-/// that change the world (those return FIRN_BUSY). Only for FIRN_STRUCT and FIRN_TAG.
+/// that change the world (those return FIRN_BUSY); reading is allowed. Only for FIRN_STRUCT and
+/// FIRN_TAG.
 typedef struct firn_hooks {
     /// Rows that were made from the default row, not those that firn_set or a load brought.
     void (*init)(void *user, const firn_rows *rows);
@@ -212,11 +213,13 @@ FIRN_API firn_component firn_paused(const firn_world *world);
 FIRN_API firn_entity firn_spawn(firn_world *world, const firn_component *components, uint32_t count,
                                 firn_error *err);
 
-/// Makes `n` alike entities in consecutive rows, all or none. out: NULL, or room for n ids.
+/// Makes `n` alike entities in consecutive rows, all or none; n may be 0. out: NULL, or room for n
+/// ids.
 FIRN_API firn_result firn_spawn_many(firn_world *world, const firn_component *components,
                                      uint32_t count, uint32_t n, firn_entity *out, firn_error *err);
 
-/// Ends an entity. Its last row's neighbour takes its row.
+/// Ends an entity; the last row of its archetype takes its row. Inside a loop it lives on, and can
+/// be read, until the loop ends.
 FIRN_API firn_result firn_despawn(firn_world *world, firn_entity entity, firn_error *err);
 
 /// True for a living entity, a reserved one included.
@@ -234,7 +237,9 @@ FIRN_API void *firn_get_mut(firn_world *world, firn_entity entity, firn_componen
 
 /// Copies `row` (FIRN_STRUCT: its size; FIRN_BOOLEAN: a bool; FIRN_NUMBER: a double) in; adds the
 /// component, and what it requires, when it is not there. The bytes are taken as they are: what
-/// they own is the world's afterwards. FIRN_TAG: row is NULL, the same as firn_add.
+/// they own is the world's afterwards. `row` may be a row of this world. FIRN_TAG: row is NULL, the
+/// same as firn_add. Inside a loop the row of a component that is there changes at once, unless its
+/// removal waits; what adds the component waits.
 FIRN_API firn_result firn_set(firn_world *world, firn_entity entity, firn_component component,
                               const void *row, firn_error *err);
 
@@ -266,7 +271,7 @@ FIRN_API const uint8_t *firn_row_encoded(const void *row, size_t *size);
 #define FIRN_ROW_SIZE 16
 
 /// Adds several components at once, at their defaults, with what they require; those that are there
-/// stay as they are.
+/// stay as they are. count may be 0, here and in firn_remove.
 FIRN_API firn_result firn_add(firn_world *world, firn_entity entity,
                               const firn_component *components, uint32_t count, firn_error *err);
 /// Removes several components at once; those that are not there are no error. What others require
@@ -330,18 +335,24 @@ typedef struct firn_iter {
     firn_error error;
 } firn_iter;
 
-/// Begins a loop. Changes of structure inside it are deferred until the end of the outermost loop.
-/// A bad query gives a loop of no steps, and firn_iter_end returns the failure.
+/// Begins a loop. Changes of structure inside it are deferred until the end of the outermost loop:
+/// wrong arguments and dead entities are reported at once, ids of spawns are reserved at once, and
+/// the end makes the world what the same calls outside a loop would have made it (only the slots of
+/// entities that end inside are not free before the end). Until then firn_has, firn_get and queries
+/// show the world as it was. Loops may stand inside each other. A bad query gives a loop of no
+/// steps, and firn_iter_end returns the failure.
 FIRN_API void firn_iter_begin(firn_world *world, firn_query query, firn_iter *it);
 /// Steps to the next archetype with rows; false at the end. Rows are those at the step's begin.
 FIRN_API bool firn_iter_next(firn_iter *it);
 /// Ends the loop, wherever it stands; the outermost one applies the deferred changes in order. A
 /// failure is that of the first change that failed: it stays queued with all behind it, and
-/// firn_flush tries again.
+/// firn_flush tries again. FIRN_INVALID for a loop that was never begun (a zeroed `it`) or has
+/// ended.
 FIRN_API firn_result firn_iter_end(firn_iter *it, firn_error *err);
 
-/// Applies deferred changes. FIRN_BUSY while a loop is open. A change to an entity that an earlier
-/// one ended is dropped. Every other change of structure outside a loop flushes first, too.
+/// Applies deferred changes. FIRN_BUSY while a loop is open: err->subject is the query's name, or
+/// `query 3` without one. A change to an entity that an earlier one ended is dropped. Every change
+/// outside a loop flushes first, too, and fails as the flush does.
 FIRN_API firn_result firn_flush(firn_world *world, firn_error *err);
 /// Forgets deferred changes; the ids reserved by spawns are freed. Returns how many changes.
 /// Does nothing while a loop is open.
