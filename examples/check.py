@@ -102,7 +102,14 @@ def document(path, cc, library, flags=""):
         same(path, done.stdout, printed)
 
 
-CHECKS = [output, errors, unknown, missing, village, usage, document]
+def links(*paths):
+    """What the documents link to is there."""
+    for path in map(pathlib.Path, paths):
+        for target in re.findall(r"\]\(([^):#]+)\)", path.read_text()):
+            same(f"{path} links to {target}", (path.parent / target).exists(), True)
+
+
+CHECKS = [output, errors, links, unknown, missing, village, usage, document]
 
 if __name__ == "__main__":
     {check.__name__: check for check in CHECKS}[sys.argv[1]](*sys.argv[2:])
