@@ -1,6 +1,6 @@
-# firn_value_test(name): a test program with the tree helpers.
-function(firn_value_test name)
+# Test programs with the tree helpers.
+foreach(name
+    value_canonical value_check value_damage value_encode value_memory value_reader value_table
+    value_vectors value_writer)
   firn_test(${name} unit/${name}.c unit/value_trees.c)
-endfunction()
-
-firn_value_test(value_vectors)
+endforeach()
