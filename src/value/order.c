@@ -22,15 +22,15 @@ int fr_key_compare(const firn_value *a, const firn_value *b)
     return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
 }
 
-static void swap_entries(fr_entry *a, fr_entry *b)
+static void swap_entries(fr_table_entry *a, fr_table_entry *b)
 {
-    fr_entry kept = *a;
+    fr_table_entry kept = *a;
     *a = *b;
     *b = kept;
 }
 
 /// Lets entries[root] sink to its place in the heap of `count` entries.
-static void sink_entry(fr_entry *entries, uint32_t root, uint32_t count)
+static void sink_entry(fr_table_entry *entries, uint32_t root, uint32_t count)
 {
     for (;;) {
         uint64_t child = 2 * (uint64_t)root + 1;
@@ -47,7 +47,7 @@ static void sink_entry(fr_entry *entries, uint32_t root, uint32_t count)
 
 // Heap sort: no memory, no recursion, and no input that makes it quadratic. qsort of the C library
 // may call malloc.
-static void sort_entries(fr_entry *entries, uint32_t count)
+static void sort_entries(fr_table_entry *entries, uint32_t count)
 {
     for (uint32_t root = count / 2; root > 0; root--)
         sink_entry(entries, root - 1, count);
@@ -57,10 +57,10 @@ static void sort_entries(fr_entry *entries, uint32_t count)
     }
 }
 
-static void insert_entries(fr_entry *entries, uint32_t count)
+static void insert_entries(fr_table_entry *entries, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
-        fr_entry entry = entries[i];
+        fr_table_entry entry = entries[i];
         uint32_t at = i;
         for (; at > 0 && fr_key_compare(&entries[at - 1].key, &entry.key) > 0; at--)
             entries[at] = entries[at - 1];

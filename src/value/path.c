@@ -14,7 +14,7 @@ void fr_path_begin(fr_path *path, char *text, size_t capacity)
     text[0] = 0;
 }
 
-static void path_append(fr_path *path, const char *text)
+static void path_add(fr_path *path, const char *text)
 {
     size_t size = strlen(text);
     size_t room = path->capacity - path->size - 1;
@@ -32,7 +32,7 @@ void fr_path_index(fr_path *path, uint64_t index)
 {
     char text[32];
     snprintf(text, sizeof text, "[%" PRIu64 "]", index);
-    path_append(path, text);
+    path_add(path, text);
 }
 
 static bool is_identifier(const char *text, size_t size)
@@ -71,11 +71,11 @@ void fr_path_key(fr_path *path, const firn_value *key)
 {
     char text[128];
     if (key->kind == FIRN_VALUE_STRING && is_identifier(key->as.string, key->length)) {
-        path_append(path, ".");
-        path_append(path, fr_printable(text, sizeof text, key->as.string, key->length));
+        path_add(path, ".");
+        path_add(path, fr_printable(text, sizeof text, key->as.string, key->length));
         return;
     }
-    path_append(path, "[");
-    path_append(path, fr_key_text(text, sizeof text, key));
-    path_append(path, "]");
+    path_add(path, "[");
+    path_add(path, fr_key_text(text, sizeof text, key));
+    path_add(path, "]");
 }

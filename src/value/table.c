@@ -70,7 +70,7 @@ static void index_add(fr_table_map *map, uint32_t hash, uint32_t entry)
     uint32_t at = hash & mask;
     while (map->slots[at].entry != 0)
         at = (at + 1) & mask;
-    map->slots[at] = (fr_slot){hash, entry + 1};
+    map->slots[at] = (fr_table_slot){hash, entry + 1};
 }
 
 void fr_table_index(fr_table_map *map)
@@ -149,7 +149,7 @@ bool fr_table_reserve_map(firn_doc *doc, firn_table *table, size_t entries)
         return false;
     if (need > map->capacity) {
         size_t capacity = fr_next_capacity(map->capacity, need, 1);
-        fr_entry *moved =
+        fr_table_entry *moved =
             fr_doc_grow(doc, map->entries, map->capacity, capacity, sizeof *map->entries);
         if (moved == NULL)
             return false;
@@ -161,7 +161,7 @@ bool fr_table_reserve_map(firn_doc *doc, firn_table *table, size_t entries)
     uint32_t slot_count = 16;
     while (slot_count / 4 * 3 < need)
         slot_count *= 2;
-    fr_slot *slots = fr_doc_alloc(doc, slot_count, sizeof *slots);
+    fr_table_slot *slots = fr_doc_alloc(doc, slot_count, sizeof *slots);
     if (slots == NULL)
         return false;
     map->slots = slots;
@@ -174,7 +174,7 @@ bool fr_table_reserve_map(firn_doc *doc, firn_table *table, size_t entries)
 static void map_add(fr_table_map *map, firn_value key, firn_value item)
 {
     uint32_t entry = map->count++;
-    map->entries[entry] = (fr_entry){key, item};
+    map->entries[entry] = (fr_table_entry){key, item};
     if (map->sorted && entry > 0)
         map->sorted = fr_key_compare(&map->entries[entry - 1].key, &key) < 0;
     if (key.kind == FIRN_VALUE_NUMBER)

@@ -10,20 +10,20 @@
 /// Maps up to this size are searched from front to back.
 #define FR_MAP_SCAN 8
 
-typedef struct fr_entry {
+typedef struct fr_table_entry {
     firn_value key;
     firn_value value;
-} fr_entry;
+} fr_table_entry;
 
 /// A place of the index. The entry is its number + 1, 0 when the place is free.
-typedef struct fr_slot {
+typedef struct fr_table_slot {
     uint32_t hash;
     uint32_t entry;
-} fr_slot;
+} fr_table_slot;
 
 typedef struct fr_table_map {
-    fr_entry *entries;
-    fr_slot *slots; ///< NULL while the map is small
+    fr_table_entry *entries;
+    fr_table_slot *slots; ///< NULL while the map is small
     uint32_t count;
     uint32_t capacity;
     uint32_t slot_count; ///< 0 or a power of two, more than count
