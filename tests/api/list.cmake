@@ -1,3 +1,3 @@
-foreach(name bytes exact)
+foreach(name bytes exact hooks load)
   firn_test(snapshot_${name} api/snapshot_${name}.c api/snapshot_zoo.c)
 endforeach()
