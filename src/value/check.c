@@ -184,6 +184,38 @@ static bool check_item(fr_in *in, uint32_t depth, uint64_t *values, const firn_l
     return fr_value_check_head(in, start, tag, values, limits, head, err);
 }
 
+/// Passes over elements that are scalars or short strings; stops at the first that is not, or is
+/// wrong.
+static void skip_elements(fr_in *in, struct check_level *level, uint8_t string_end)
+{
+    const uint8_t *at = in->at;
+    uint32_t left = level->elements;
+    for (; left > 0; left--) {
+        size_t length = fr_simple_length(at, in->end, string_end);
+        if (length == 0)
+            break;
+        at += length;
+    }
+    in->at = at;
+    level->elements = left;
+}
+
+/// Passes over pairs of a short string and a scalar or short string.
+static void skip_pairs(fr_in *in, struct check_level *level, uint8_t string_end)
+{
+    const uint8_t *at = in->at;
+    uint32_t left = level->pairs;
+    for (; left > 0 && at != in->end && *at >= FR_TAG_STRING; left--) {
+        size_t key = fr_simple_length(at, in->end, string_end);
+        size_t value = key > 0 ? fr_simple_length(at + key, in->end, string_end) : 0;
+        if (value == 0)
+            break;
+        at += key + value;
+    }
+    in->at = at;
+    level->pairs = left;
+}
+
 bool fr_value_check_inside(fr_in *in, uint32_t depth, uint64_t *values, const firn_limits *limits,
                            firn_error *err)
 {
@@ -193,26 +225,22 @@ bool fr_value_check_inside(fr_in *in, uint32_t depth, uint64_t *values, const fi
     struct check_level *level = levels;
     *level = (struct check_level){1, 0};
     for (;;) {
+        skip_elements(in, level, string_end);
         if (level->elements > 0) {
             level->elements -= 1;
-        } else if (level->pairs > 0) {
-            level->pairs -= 1;
-            uint8_t tag = in->at != in->end ? *in->at : 0;
-            size_t length =
-                tag >= FR_TAG_STRING ? fr_simple_length(in->at, in->end, string_end) : 0;
-            in->at += length;
-            if (length == 0 && !fr_value_check_key(in, limits, err))
-                break;
-        } else if (level == levels) {
-            return true;
         } else {
-            level -= 1;
-            continue;
+            skip_pairs(in, level, string_end);
+            if (level->pairs > 0) {
+                level->pairs -= 1;
+                if (!fr_value_check_key(in, limits, err))
+                    break;
+            } else if (level == levels) {
+                return true;
+            } else {
+                level -= 1;
+                continue;
+            }
         }
-        size_t length = fr_simple_length(in->at, in->end, string_end);
-        in->at += length;
-        if (length > 0)
-            continue;
         firn_table_head head = {0};
         if (!check_item(in, depth + (uint32_t)(level - levels), values, limits, &head, err))
             break;

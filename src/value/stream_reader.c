@@ -40,7 +40,7 @@ static void reader_close(firn_reader *reader)
     if (reader->level.left == 0) {
         reader->finished += 1;
         reader->values = 1;
-        reader->level = fr_level_top();
+        reader->level.left = 1;
     }
 }
 
@@ -319,7 +319,17 @@ const char *firn_read_string(firn_reader *reader, size_t *size)
     return read_other_string(reader, size);
 }
 
-firn_table_head firn_read_table(firn_reader *reader)
+/// A table that holds something begins before `at`.
+static void reader_open(firn_reader *reader, const uint8_t *at, const firn_table_head *head)
+{
+    uint64_t map_items = 2 * (uint64_t)head->map_count;
+    uint64_t items = head->array_count + map_items;
+    reader->at = at;
+    reader->outer[reader->depth++] = reader->level;
+    reader->level = (firn_level){items, map_items, items, 0};
+}
+
+static firn_table_head read_other_table(firn_reader *reader)
 {
     firn_table_head head = {0};
     fr_in in;
@@ -338,20 +348,46 @@ firn_table_head firn_read_table(firn_reader *reader)
         reader_stop(reader);
         return head;
     }
-    uint64_t before = reader->values;
     if (!fr_value_check_head(&in, reader->at, tag, &reader->values, &reader->limits, &head,
                              &reader->error)) {
         reader_failed_inside(reader);
         return (firn_table_head){0};
     }
-    uint64_t items = reader->values - before;
-    if (items == 0) {
+    if ((head.array_count | head.map_count) == 0)
         reader_done(reader, in.at);
-        return head;
-    }
-    reader->at = in.at;
-    reader->outer[reader->depth++] = reader->level;
-    reader->level = (firn_level){items, 2 * (uint64_t)head.map_count, items, 0};
+    else
+        reader_open(reader, in.at, &head);
+    return head;
+}
+
+// The usual case stands apart for speed: one-byte tag and counts, something inside, nothing wrong.
+firn_table_head firn_read_table(firn_reader *reader)
+{
+    const uint8_t *at = reader->at;
+    if (reader->end - at < 3)
+        return read_other_table(reader);
+    uint32_t form = (uint32_t)at[0] - FR_TAG_TABLE;
+    uint32_t elements = 0;
+    uint32_t pairs = 0;
+    at += 1;
+    if (form > FR_TAG_TABLE_LAST - FR_TAG_TABLE)
+        return read_other_table(reader);
+    if (form >= 2)
+        elements = *at++;
+    if ((form & 1) != 0)
+        pairs = *at++;
+    if (elements >= FR_COUNT_TWO || pairs >= FR_COUNT_TWO)
+        return read_other_table(reader);
+    if (form >= 4 && elements > 0)
+        elements -= 1;
+    uint32_t items = elements + 2 * pairs;
+    if (items == 0 || items > reader->end - at ||
+        items > reader->limits.tree_values - reader->values ||
+        reader->depth >= reader->limits.depth || fr_level_at_key(&reader->level))
+        return read_other_table(reader);
+    firn_table_head head = {form >= 4 || form < 2 ? 1 : 0, elements, pairs};
+    reader->values += items;
+    reader_open(reader, at, &head);
     return head;
 }
 

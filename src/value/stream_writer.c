@@ -81,7 +81,7 @@ static void writer_close(firn_writer *writer)
     if (writer->level.left == 0) {
         writer->written += 1;
         writer->values = 1;
-        writer->level = fr_level_top();
+        writer->level.left = 1;
     }
 }
 
@@ -93,22 +93,41 @@ static inline void writer_done(firn_writer *writer, size_t size)
         writer_close(writer);
 }
 
+static void writer_fail_order(firn_writer *writer, const uint8_t *last, const uint8_t *key,
+                              size_t size)
+{
+    char before[96];
+    char now[96];
+    char message[256];
+    firn_value last_value = written_key(last, key);
+    firn_value value = written_key(key, key + size);
+    snprintf(message, sizeof message, "the key %s comes after %s, and keys ascend",
+             fr_key_text(now, sizeof now, &value), fr_key_text(before, sizeof before, &last_value));
+    writer_fail(writer, FIRN_INVALID, message);
+}
+
+static inline bool is_short_string(uint8_t tag)
+{
+    return tag > FR_TAG_STRING && tag < FR_COUNT_TWO;
+}
+
+/// Most keys are short strings that differ in the first byte.
+static inline bool key_ascends(const uint8_t *last, const uint8_t *key)
+{
+    if (is_short_string(last[0]) && is_short_string(key[0]) && last[1] != key[1])
+        return last[1] < key[1];
+    return fr_encoded_key_compare(last, key) < 0;
+}
+
 /// A complete key of `size` bytes stands behind the buffer's end: keeps it when it sorts after the
 /// one before.
-static void writer_take_key(firn_writer *writer, size_t size)
+static inline void writer_take_key(firn_writer *writer, size_t size)
 {
     firn_buffer *buffer = writer->buffer;
     firn_level *level = &writer->level;
     const uint8_t *key = buffer->data + buffer->size;
-    if (level->last_key != 0 && fr_encoded_key_compare(buffer->data + level->last_key, key) >= 0) {
-        char before[96];
-        char now[96];
-        char message[256];
-        firn_value last = written_key(buffer->data + level->last_key, key);
-        firn_value next = written_key(key, key + size);
-        snprintf(message, sizeof message, "the key %s comes after %s, and keys ascend",
-                 fr_key_text(now, sizeof now, &next), fr_key_text(before, sizeof before, &last));
-        writer_fail(writer, FIRN_INVALID, message);
+    if (level->last_key != 0 && !key_ascends(buffer->data + level->last_key, key)) {
+        writer_fail_order(writer, buffer->data + level->last_key, key, size);
         return;
     }
     level->last_key = buffer->size;
@@ -258,6 +277,24 @@ static void writer_fail_string(firn_writer *writer, const void *bytes, size_t si
     writer_fail(writer, bytes == NULL && size > 0 ? FIRN_INVALID : FIRN_LIMIT, message);
 }
 
+/// memcpy for what is mostly a few bytes: the call would take longer than the copy.
+static inline void copy_few(uint8_t *to, const uint8_t *from, size_t size)
+{
+    if (size > 16) {
+        memcpy(to, from, size);
+    } else if (size >= 8) {
+        memcpy(to, from, 8);
+        memcpy(to + size - 8, from + size - 8, 8);
+    } else if (size >= 4) {
+        memcpy(to, from, 4);
+        memcpy(to + size - 4, from + size - 4, 4);
+    } else if (size > 0) {
+        to[0] = from[0];
+        to[size / 2] = from[size / 2];
+        to[size - 1] = from[size - 1];
+    }
+}
+
 void firn_write_string(firn_writer *writer, const void *bytes, size_t size)
 {
     if (writer->error.code != FIRN_OK)
@@ -271,8 +308,7 @@ void firn_write_string(firn_writer *writer, const void *bytes, size_t size)
     if (start == NULL)
         return;
     uint8_t *at = fr_put_count(start, (uint32_t)size + FR_TAG_STRING);
-    if (size > 0)
-        memcpy(at, bytes, size);
+    copy_few(at, bytes, size);
     size += (size_t)(at - start);
     if (fr_level_at_key(&writer->level))
         writer_take_key(writer, size);
@@ -288,29 +324,33 @@ void firn_write_text(firn_writer *writer, const char *text)
         writer_fail(writer, FIRN_INVALID, "a text at NULL");
 }
 
-static bool writer_may_open(firn_writer *writer, uint64_t items)
+/// Whatever keeps a table of so many items from being written here.
+static void writer_fail_table(firn_writer *writer)
 {
     char message[96];
     if (!writer_no_key(writer, "a key is a table"))
-        return false;
+        return;
     if (writer->depth >= writer->limits.depth)
         snprintf(message, sizeof message, "more than %" PRIu32 " tables inside each other",
                  writer->limits.depth);
-    else if (items > writer->limits.tree_values - writer->values)
+    else
         snprintf(message, sizeof message, "more than %" PRIu64 " values in one",
                  writer->limits.tree_values);
-    else
-        return true;
     writer_fail(writer, FIRN_LIMIT, message);
-    return false;
 }
 
 void firn_write_table(firn_writer *writer, uint32_t array_count, uint32_t map_count)
 {
     uint8_t *start = writer_room(writer, 1 + 2 * FR_COUNT_BYTES_MAX);
-    uint64_t items = (uint64_t)array_count + 2 * (uint64_t)map_count;
-    if (start == NULL || !writer_may_open(writer, items))
+    uint64_t map_items = 2 * (uint64_t)map_count;
+    uint64_t items = array_count + map_items;
+    if (start == NULL)
         return;
+    if (fr_level_at_key(&writer->level) || writer->depth >= writer->limits.depth ||
+        items > writer->limits.tree_values - writer->values) {
+        writer_fail_table(writer);
+        return;
+    }
     uint8_t *at = start + 1;
     *start = (uint8_t)(FR_TAG_TABLE + (array_count > 0 ? 4 : 0) + (map_count > 0 ? 1 : 0));
     if (array_count > 0)
@@ -324,7 +364,7 @@ void firn_write_table(firn_writer *writer, uint32_t array_count, uint32_t map_co
     writer->buffer->size += (size_t)(at - start);
     writer->values += items;
     writer->outer[writer->depth++] = writer->level;
-    writer->level = (firn_level){items, 2 * (uint64_t)map_count, items, 0};
+    writer->level = (firn_level){items, map_items, items, 0};
 }
 
 static void write_tree(firn_writer *writer, const firn_value *value)

@@ -133,8 +133,7 @@ static bool map_create(firn_doc *doc, firn_table *table)
     fr_table_map *map = fr_doc_alloc(doc, 1, sizeof *map);
     if (map == NULL)
         return false;
-    uint64_t address = (uint64_t)(uintptr_t)doc;
-    *map = (fr_table_map){.seed = fr_hash(&address, sizeof address), .sorted = true};
+    *map = (fr_table_map){.sorted = true};
     table->map = map;
     return true;
 }
@@ -164,6 +163,8 @@ bool fr_table_reserve_map(firn_doc *doc, firn_table *table, size_t entries)
     fr_table_slot *slots = fr_doc_alloc(doc, slot_count, sizeof *slots);
     if (slots == NULL)
         return false;
+    uint64_t address = (uint64_t)(uintptr_t)doc;
+    map->seed = fr_hash(&address, sizeof address);
     map->slots = slots;
     map->slot_count = slot_count;
     fr_table_index(map);
