@@ -49,7 +49,7 @@ static firn_result refuse_schema(const fr_load *load, const fr_entry *saved, con
         fr_schema_parse(&load->world->allocator, saved->fingerprint, saved->fingerprint_size, name,
                         &load->image.limits, &unused, &why);
     fr_schema_free(&load->world->allocator, &unused);
-    return fr_fail_at(err, result, fr_entry_offset(&load->image, saved), name, "%s", why.message);
+    return fr_fail_at(err, result, saved->offset, name, "%s", why.message);
 }
 
 static firn_result how_from_raw(fr_load *load, uint32_t entry, fr_source *source, firn_error *err)
@@ -60,7 +60,7 @@ static firn_result how_from_raw(fr_load *load, uint32_t entry, fr_source *source
     char name[256];
     fr_load_name(load, entry, name);
     if (component->kind != FIRN_STRUCT && component->kind != FIRN_VALUE)
-        return fr_fail_at(err, FIRN_INVALID, fr_entry_offset(&load->image, saved), name,
+        return fr_fail_at(err, FIRN_INVALID, saved->offset, name,
                           "%s is a struct in the save and is registered as another kind", name);
     if (saved->schema.field_count == 0)
         return refuse_schema(load, saved, name, err);
@@ -114,7 +114,7 @@ static firn_result find_source(fr_load *load, uint32_t entry, firn_error *err)
     if (*place != UINT32_MAX) {
         char name[256], other[256];
         fr_load_name(load, entry, name);
-        return fr_fail_at(err, FIRN_CORRUPT, fr_entry_offset(&load->image, saved), name,
+        return fr_fail_at(err, FIRN_CORRUPT, saved->offset, name,
                           "%s and %s in the save are one component, %s", name,
                           fr_load_name(load, *place, other), source->component->name);
     }
@@ -145,7 +145,7 @@ static firn_result refuse_unknown(fr_load *load, firn_error *err)
         return FIRN_OK;
     char name[256];
     fr_load_name(load, first, name);
-    uint64_t offset = fr_entry_offset(&load->image, &load->image.entries[first]);
+    uint64_t offset = load->image.entries[first].offset;
     if (unknown == 1)
         return fr_fail_at(err, FIRN_UNKNOWN, offset, name, "component %s is not registered", name);
     return fr_fail_at(err, FIRN_UNKNOWN, offset, name,
@@ -247,6 +247,17 @@ static void report_commit(const fr_load *load, firn_load_report *report)
     tell(load, FIRN_NOTICE_DISCARDED, "", "", load->discarded);
 }
 
+// Room for the longest key and a zero behind it: nothing may fail once the world has changed.
+static firn_result reserve_key(fr_load *load, firn_error *err)
+{
+    size_t longest = 0;
+    for (uint32_t i = 0; load->options->on_data != NULL && i < load->image.data_count; i++)
+        if (load->image.data[i].key_size > longest)
+            longest = load->image.data[i].key_size;
+    firn_buffer_clear(&load->scratch);
+    return firn_buffer_reserve(&load->scratch, longest + 1, err);
+}
+
 // Hands out the game's data. All run; the first failure is returned.
 static firn_result deliver_data(const fr_load *load, firn_error *err)
 {
@@ -256,14 +267,17 @@ static firn_result deliver_data(const fr_load *load, firn_error *err)
         const fr_datum *datum = &image->data[i];
         if (!fr_key_is_custom(datum->key, datum->key_size))
             continue;
-        char key[256];
-        fr_printable(key, sizeof key, datum->key, datum->key_size);
+        char *key = (char *)load->scratch.data;
+        memcpy(key, datum->key, datum->key_size);
+        key[datum->key_size] = '\0';
         firn_error why = {.code = FIRN_OK};
         firn_result result = load->options->on_data(
             load->options->user, load->world, key, image->bytes + datum->offset, datum->size, &why);
         if (result == FIRN_OK || first != FIRN_OK)
             continue;
-        first = fr_fail_at(err, result, datum->offset, key, "data %s: %s", key,
+        char shown[256];
+        fr_printable(shown, sizeof shown, datum->key, datum->key_size);
+        first = fr_fail_at(err, result, datum->offset, shown, "data %s: %s", shown,
                            why.code == result ? why.message : firn_result_text(result));
     }
     return first;
@@ -301,7 +315,9 @@ static firn_result prepare_load(fr_load *load, const void *bytes, size_t size, f
     result = fr_load_sources(load, err);
     if (result == FIRN_OK)
         result = fr_load_plan(load, err);
-    return result == FIRN_OK ? fr_load_prepare(load, err) : result;
+    if (result == FIRN_OK)
+        result = fr_load_prepare(load, err);
+    return result == FIRN_OK ? reserve_key(load, err) : result;
 }
 
 firn_result firn_snapshot_load(firn_world *world, const void *image, size_t size,
