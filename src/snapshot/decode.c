@@ -174,6 +174,9 @@ static firn_result decode_fields(decoding *work, firn_error *err)
             continue;
         firn_error why;
         firn_result result = firn_reader_end(&reader, &why);
+        // No callback refused it: the value is one that the component cannot hold.
+        if (result == FIRN_REFUSED)
+            result = FIRN_INVALID;
         fr_fail_at(err, result, why.offset, work->name, "%s of entity %llu: %s", work->name,
                    (unsigned long long)work->entities[row], why.message);
         if (err != NULL)

@@ -28,9 +28,10 @@ static firn_result read_version(fr_image *image, fr_in *in, firn_error *err)
     return FIRN_OK;
 }
 
-// One count of the prelude: at most `most` (corrupt above), then at most `limit`.
+// One count of the prelude: at most `most` (corrupt above), then at most `limit`, and what it
+// counts, of at least `least` bytes each, must fit behind it.
 static firn_result read_prelude_count(fr_in *in, const char *what, uint64_t most, uint32_t limit,
-                                      uint32_t *out, firn_error *err)
+                                      size_t least, uint32_t *out, firn_error *err)
 {
     uint64_t offset = fr_in_offset(in);
     uint64_t value;
@@ -40,16 +41,11 @@ static firn_result read_prelude_count(fr_in *in, const char *what, uint64_t most
     if (value > limit)
         return fr_fail_at(err, FIRN_LIMIT, offset, what, "%s %llu is above the limit %u", what,
                           (unsigned long long)value, limit);
+    if (value * least > fr_in_left(in))
+        return fr_fail_at(err, FIRN_TRUNCATED, offset, what,
+                          "%s %llu cannot fit in the %zu bytes left", what,
+                          (unsigned long long)value, fr_in_left(in));
     *out = (uint32_t)value;
-    return FIRN_OK;
-}
-
-static firn_result check_room(const fr_in *in, const char *what, uint32_t count, size_t least,
-                              firn_error *err)
-{
-    if ((uint64_t)count * least > fr_in_left(in))
-        return fr_fail_at(err, FIRN_TRUNCATED, fr_in_offset(in), what,
-                          "%s %u cannot fit in the %zu bytes left", what, count, fr_in_left(in));
     return FIRN_OK;
 }
 
@@ -57,27 +53,21 @@ static firn_result read_counts(fr_image *image, fr_in *in, firn_error *err)
 {
     firn_prelude *prelude = &image->prelude;
     const firn_limits *limits = &image->limits;
+    uint64_t offset = fr_in_offset(in);
     firn_result result = read_prelude_count(in, "nextEntityId", (uint64_t)FIRN_SLOT_MAX + 1,
-                                            limits->entities + 1, &prelude->next_slot, err);
+                                            limits->entities + 1, 0, &prelude->next_slot, err);
     if (result == FIRN_OK && prelude->next_slot == 0)
-        return fr_fail_at(err, FIRN_CORRUPT, fr_in_offset(in), "nextEntityId",
+        return fr_fail_at(err, FIRN_CORRUPT, offset, "nextEntityId",
                           "nextEntityId is 0: slots begin at 1");
     if (result == FIRN_OK)
         result = read_prelude_count(in, "entityCount", prelude->next_slot - 1, limits->entities,
-                                    &prelude->entity_count, err);
-    if (result == FIRN_OK)
-        result = check_room(in, "entityCount", prelude->entity_count, FR_ID_BYTES, err);
+                                    FR_ID_BYTES, &prelude->entity_count, err);
     if (result == FIRN_OK)
         result = read_prelude_count(in, "archetypeCount", UINT32_MAX, limits->archetypes,
-                                    &prelude->frame_count, err);
-    if (result == FIRN_OK)
-        result = check_room(in, "archetypeCount", prelude->frame_count, FR_FRAME_BYTES_MIN, err);
+                                    FR_FRAME_BYTES_MIN, &prelude->frame_count, err);
     if (result == FIRN_OK)
         result = read_prelude_count(in, "componentCount", UINT32_MAX, limits->table_entries,
-                                    &prelude->component_count, err);
-    if (result == FIRN_OK)
-        result =
-            check_room(in, "componentCount", prelude->component_count, FR_ENTRY_BYTES_MIN, err);
+                                    FR_ENTRY_BYTES_MIN, &prelude->component_count, err);
     return result;
 }
 
@@ -134,8 +124,9 @@ static firn_result read_schema(fr_image *image, fr_entry *entry, firn_error *err
 
 static firn_result read_entry(fr_image *image, fr_in *in, fr_entry *entry, firn_error *err)
 {
-    *entry = (fr_entry){.first_column = FR_NO_COLUMN, .last_column = FR_NO_COLUMN};
-    uint64_t offset = fr_in_offset(in);
+    *entry = (fr_entry){.first_column = FR_NO_COLUMN,
+                        .last_column = FR_NO_COLUMN,
+                        .offset = (size_t)fr_in_offset(in)};
     size_t size;
     firn_result result = fr_in_encoded_string(in, "component name", image->limits.string_bytes,
                                               &entry->name, &size, err);
@@ -144,7 +135,7 @@ static firn_result read_entry(fr_image *image, fr_in *in, fr_entry *entry, firn_
     firn_error why;
     result = fr_check_name(entry->name, size, image->limits.name_bytes, "component name", &why);
     if (result != FIRN_OK)
-        return fr_fail_at(err, result == FIRN_LIMIT ? FIRN_LIMIT : FIRN_CORRUPT, offset,
+        return fr_fail_at(err, result == FIRN_LIMIT ? FIRN_LIMIT : FIRN_CORRUPT, entry->offset,
                           why.subject, "%s", why.message);
     entry->name_size = (uint32_t)size;
     if (fr_in_left(in) > 0 && *in->at == FR_TAG_NIL) {
@@ -182,7 +173,7 @@ static firn_result sort_table(fr_image *image, firn_error *err)
             continue;
         char name[256];
         fr_printable(name, sizeof name, entry->name, entry->name_size);
-        return fr_fail_at(err, FIRN_CORRUPT, fr_entry_offset(image, entry), name,
+        return fr_fail_at(err, FIRN_CORRUPT, entry->offset, name,
                           "component %s stands in the table twice", name);
     }
     return FIRN_OK;
@@ -303,10 +294,12 @@ static bool agrees(const readings *all, uint32_t encoded)
     return true;
 }
 
-// Whether a reading that checks takes entries without rows as encoded: it then is the same as the
-// one that does not, which is tried too.
-static bool repeats_another(const readings *all, uint32_t encoded)
+// Whether a reading that checks is no answer: it takes entries without rows as encoded, and so is
+// the same as the one that does not, which is tried too; or the image is firn's own.
+static bool is_no_answer(const readings *all, uint32_t encoded)
 {
+    if (all->image->world.ours)
+        return true;
     for (uint32_t i = 0; i < all->count; i++)
         if ((encoded >> i & 1) && all->doubts[i]->rows == 0)
             return true;
@@ -322,7 +315,7 @@ static firn_result try_all_readings(readings *all, const firn_error *first, firn
         firn_result result = try_doubts(all, encoded, NULL);
         if (result == FIRN_NO_MEMORY)
             return fr_fail_memory(err, "image");
-        if (result != FIRN_OK || repeats_another(all, encoded))
+        if (result != FIRN_OK || is_no_answer(all, encoded))
             continue;
         int kind = agrees(all, encoded) ? 0 : 1;
         if (fits[kind]++ == 0)
@@ -340,7 +333,7 @@ static firn_result try_all_readings(readings *all, const firn_error *first, firn
         doubt++;
     char name[256];
     fr_printable(name, sizeof name, all->doubts[doubt]->name, all->doubts[doubt]->name_size);
-    return fr_fail_at(err, FIRN_UNKNOWN, fr_entry_offset(all->image, all->doubts[doubt]), name,
+    return fr_fail_at(err, FIRN_UNKNOWN, all->doubts[doubt]->offset, name,
                       "the columns of %s can be read as raw and as encoded: register it", name);
 }
 
@@ -356,6 +349,8 @@ static firn_result find_reading(fr_image *image, fr_image_hint hint, void *user,
         return FIRN_OK;
     if (all.hinted) {
         firn_result result = try_plain(&all, true, NULL);
+        if (result == FIRN_OK && image->world.ours)
+            return fr_fail_copy(err, &first);
         if (result == FIRN_OK)
             return FIRN_OK;
         if (result == FIRN_NO_MEMORY)

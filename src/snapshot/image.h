@@ -16,6 +16,7 @@ typedef struct fr_entry {
     uint32_t name_size;
     uint32_t fingerprint_size;
     const char *fingerprint;
+    size_t offset;         ///< of its name, in the image
     fr_schema schema;      ///< when raw; no fields when only the size of a row could be read
     bool raw;              ///< how this reading takes its columns
     bool doubtful;         ///< has a fingerprint, so it could be either
@@ -115,12 +116,6 @@ static inline uint32_t fr_value_tag(const uint8_t *at, const uint8_t *end)
     uint32_t tag = 0;
     fr_in_count(&in, &tag);
     return tag;
-}
-
-/// Where an entry's name stands in the image.
-static inline uint64_t fr_entry_offset(const fr_image *image, const fr_entry *entry)
-{
-    return (uint64_t)((const uint8_t *)entry->name - image->bytes);
 }
 
 /// The entry of that name, or NULL.

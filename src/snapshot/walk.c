@@ -57,8 +57,8 @@ static firn_result check_ids(fr_image *image, fr_in *in, uint32_t rows, firn_err
     return FIRN_OK;
 }
 
-static firn_result check_raw_column(fr_image *image, const fr_entry *entry, fr_in *in,
-                                    uint32_t rows, firn_error *err)
+static firn_result check_raw_column(const fr_entry *entry, fr_in *in, uint32_t rows,
+                                    firn_error *err)
 {
     char name[256];
     uint64_t offset = fr_in_offset(in);
@@ -66,8 +66,9 @@ static firn_result check_raw_column(fr_image *image, const fr_entry *entry, fr_i
     const uint8_t *wire;
     if (size > fr_in_left(in) || !fr_in_bytes(in, (size_t)size, &wire)) {
         fr_printable(name, sizeof name, entry->name, entry->name_size);
-        return fr_fail_at(err, FIRN_TRUNCATED, image->size, name, "column %s ends %llu bytes early",
-                          name, (unsigned long long)(size - fr_in_left(in)));
+        return fr_fail_at(err, FIRN_TRUNCATED, offset, name,
+                          "column %s has %llu bytes, only %zu are left", name,
+                          (unsigned long long)size, fr_in_left(in));
     }
     size_t row;
     uint32_t field;
@@ -107,7 +108,7 @@ static firn_result check_column(fr_image *image, fr_in *in, fr_span *span, firn_
 {
     const fr_entry *entry = &image->entries[span->entry];
     span->offset = (size_t)fr_in_offset(in);
-    firn_result result = entry->raw ? check_raw_column(image, entry, in, span->rows, err)
+    firn_result result = entry->raw ? check_raw_column(entry, in, span->rows, err)
                                     : check_encoded_column(image, entry, in, span, err);
     span->size = (size_t)fr_in_offset(in) - span->offset;
     return result;

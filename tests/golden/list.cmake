@@ -9,3 +9,6 @@ firn_test(tecs_test golden/tecs_test.c
   golden/tecs_codecs.c golden/tecs_components.c golden/tecs_expect.c)
 target_include_directories(tecs_test SYSTEM PRIVATE ${FIRN_JANSSON_INCLUDE_DIR})
 target_link_libraries(tecs_test PRIVATE ${FIRN_JANSSON_LIBRARY})
+
+firn_test(firn_images golden/firn_images.c golden/firn_worlds.c)
+firn_test(firn_errors golden/firn_errors.c golden/firn_worlds.c)

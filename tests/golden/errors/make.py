@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""Writes the bad images of this folder: <result of a load>/<fault>.bin. `firn_errors` says what
+each comes to. Every image but the first few is a small right one with one fault."""
+import os
+import struct
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def number(value):
+    return b"\x07" + struct.pack("<d", value)
+
+
+def count(n):
+    if n < 0xE0:
+        return bytes([n])
+    if n < 0x1FE0:
+        return bytes([0xE0 | (n - 0xE0) >> 8, (n - 0xE0) & 0xFF])
+    return b"\xff" + struct.pack("<I", n)
+
+
+def string(text):
+    text = text if isinstance(text, bytes) else text.encode()
+    return count(len(text) + 0x20) + text
+
+
+def array(*items):
+    return b"\x0c" + count(len(items) + 1) + b"".join(items)
+
+
+def table(**items):
+    pairs = (string(key) + item for key, item in sorted(items.items()))
+    return b"\x09" + count(len(items)) + b"".join(pairs)
+
+
+def identity(slot, generation=0):
+    return float(slot + (generation << 22))
+
+
+def piece(*ids):
+    return string(b"".join(struct.pack("<Q", int(id)) for id in ids))
+
+
+def entry(key, value):
+    return b"\x02" + string(key) + value
+
+
+POINT = "x:float,y:float|8"
+POINTS = struct.pack("<4f", 1, 2, 3, 4)
+WORLD = entry("__firn.world", table(tick=number(0)))
+FALSE = b"\x01"
+
+
+def frame(columns=(1,), rows=2, ids=(1, 2), payload=POINTS, mode=number(0), column_count=None):
+    """columns: indices; ids: doubles, or bytes as they are."""
+    head = number(len(columns) if column_count is None else column_count) + number(rows)
+    head += b"".join(number(column) for column in columns) + mode
+    if not isinstance(ids, bytes):
+        ids = b"".join(struct.pack("<d", id) for id in ids)
+    return head + ids + payload
+
+
+def image(version=number(1), next_slot=3, entities=2, frames=None, names=(("Position", POINT),),
+          data=WORLD, end=FALSE, frame_count=None, name_count=None):
+    frames = [frame()] if frames is None else frames
+    frame_count = len(frames) if frame_count is None else frame_count
+    name_count = len(names) if name_count is None else name_count
+    bytes_ = version + number(next_slot) + number(entities) + number(frame_count)
+    bytes_ += number(name_count)
+    for name, fingerprint in names:
+        bytes_ += name if isinstance(name, bytes) else string(name)
+        bytes_ += fingerprint if isinstance(fingerprint, bytes) else string(fingerprint)
+    return bytes_ + b"".join(frames) + data + end
+
+
+def column(name, payload, fingerprint="", rows=1, **more):
+    """An image with one column of `rows` rows."""
+    ids = range(1, rows + 1)
+    return image(names=((name, fingerprint),), next_slot=rows + 1, entities=rows,
+                 frames=[frame((1,), rows, ids, payload)], **more)
+
+
+def with_data(*entries):
+    return image(data=b"".join(entries))
+
+
+BOMB_ARRAY = bytes.fromhex("0affffffff07")
+BOMB_PAIRS = bytes.fromhex("09ff00000004")
+BOMB_NESTED = bytes.fromhex("0aff00000004" * 5 + "07")
+BOMBS = {"array": BOMB_ARRAY, "pairs": BOMB_PAIRS, "nested": BOMB_NESTED}
+
+
+def free_list(value):
+    """Slot 2 of three is dead."""
+    return image(next_slot=4, entities=2, frames=[frame(ids=(1, 3))],
+                 data=entry("__firn.free", value) + WORLD)
+
+
+def ids(*some):
+    return image(next_slot=4, frames=[frame(ids=some)])
+
+
+IMAGES = {
+    "not_ours/text": b"{\"version\": 1}\n",
+    "not_ours/string": string("firn") + image(),
+    "truncated/empty": b"",
+    "truncated/version": image()[:5],
+    "truncated/entities_beyond_the_bytes": image(next_slot=4000000, entities=3999999),
+    "truncated/frames_beyond_the_bytes": image(frame_count=200000),
+    "truncated/components_beyond_the_bytes": image(name_count=200000),
+    "truncated/name": image(next_slot=1, entities=0, frames=[])[:50],
+    "truncated/ids": image()[:image().index(b"|8") + 2 + 4 * 9 + 12],
+    "truncated/raw_column": image()[:image().index(POINTS) + 12],
+    "truncated/encoded_column": column("Score", number(5))[:-len(WORLD + FALSE) - 3],
+    "truncated/string_column": column("Title", b"\x3fab", data=b"", end=b""),
+    "truncated/no_end": image(end=b""),
+    "truncated/data_value": image(data=entry("weather", b"\x07\x00"), end=b""),
+    "corrupt/next_slot_0": image(next_slot=0, entities=0, frames=[]),
+    "corrupt/next_slot_above_all": image(next_slot=4194305),
+    "corrupt/entity_count_fraction": image(entities=1.5),
+    "corrupt/entity_count_negative": image(entities=-1),
+    "corrupt/entity_count_is_a_string":
+        number(1) + number(3) + string("2") + image()[3 * 9:],
+    "corrupt/more_entities_than_slots": image(next_slot=3, entities=3),
+    "corrupt/frames_hold_fewer": image(next_slot=4, entities=3),
+    "corrupt/frames_hold_more": image(next_slot=3, entities=1),
+    "corrupt/frame_count_nan": image(frame_count=float("nan")),
+    "corrupt/id_twice": ids(1, 1),
+    "corrupt/slot_twice": ids(1, identity(1, 1)),
+    "corrupt/id_fraction": ids(1, 1.5),
+    "corrupt/id_0": ids(0, 1),
+    "corrupt/id_negative": ids(-1, 1),
+    "corrupt/id_nan": ids(1, float("nan")),
+    "corrupt/id_infinite": ids(1, float("inf")),
+    "corrupt/slot_out_of_range": ids(1, 4),
+    "corrupt/slot_0_of_generation_1": ids(1, identity(0, 1)),
+    "corrupt/generation_too_large": ids(1, identity(2, 1 << 31)),
+    "corrupt/column_index_0": image(frames=[frame((0,))]),
+    "corrupt/column_index_out_of_range": image(frames=[frame((2,))]),
+    "corrupt/column_twice": image(
+        names=(("Position", POINT), ("Boss", "")),
+        frames=[frame((1, 1), payload=POINTS * 2)]),
+    "corrupt/more_columns_than_components": image(frames=[frame(column_count=2)]),
+    "corrupt/mode_2": image(frames=[frame(mode=number(2))]),
+    "corrupt/mode_is_true": image(frames=[frame(mode=b"\x02")]),
+    "corrupt/component_twice": image(names=(("Position", POINT), ("Position", POINT))),
+    "corrupt/name_not_utf8": image(names=((b"Posi\xfftion", POINT),)).replace(
+        b"Posi\xfftion", string(b"Posi\xfftion")),
+    "corrupt/name_empty": image(names=(("", POINT),)),
+    "corrupt/name_control": image(names=(("Posi\ntion", POINT),)),
+    "corrupt/name_is_a_number": image(names=((number(1), POINT),)),
+    "corrupt/fingerprint_is_a_number": image(names=(("Position", number(8)),)),
+    "corrupt/fingerprint_size": image(
+        names=(("Position", "x:float,y:float|9"),), frames=[frame(payload=POINTS + b"\0\0")]),
+    "corrupt/fingerprint_type": image(names=(("Position", "x:vec2|8"),)),
+    "corrupt/fingerprint_field_twice": image(names=(("Position", "x:float,x:float|8"),)),
+    "corrupt/bool_byte_2": column(
+        "Types", b"\0\1\2\1", "b:bool|1", rows=4),
+    "corrupt/bool_byte_255_in_an_array": column(
+        "Types", b"\1\0\0\1\1\xff", "b:bool[3]|3", rows=2),
+    "corrupt/pointer_null": column("Bag", b"\x03"),
+    "corrupt/pointer_32": column("Bag", b"\x04\0\0\0\0"),
+    "corrupt/pointer_64": column("Bag", b"\x05" + b"\0" * 8),
+    "corrupt/metatable": column("Bag", b"\x0e\x01"),
+    "corrupt/dictionary": column("Bag", b"\x0f\x01"),
+    "corrupt/no_such_tag": column("Bag", b"\x1f"),
+    "corrupt/key_nan": column("Bag", b"\x09\x01" + number(float("nan")) + b"\x02"),
+    "corrupt/key_nil": column("Bag", b"\x09\x01\x00\x02"),
+    "corrupt/key_table": column("Bag", b"\x09\x01\x08\x02"),
+    "corrupt/key_twice": column("Bag", b"\x09\x02" + (string("a") + b"\x02") * 2),
+    "corrupt/codec_value": column("Handle", string("hand 7")),
+    "corrupt/data_marker": image(data=WORLD, end=b"\x00"),
+    "corrupt/data_key_is_a_number": with_data(WORLD, b"\x02" + number(1) + b"\x02"),
+    "corrupt/data_pointer": with_data(WORLD, entry("weather", b"\x05" + b"\0" * 8)),
+    "corrupt/trailing_bytes": image(end=FALSE + b"\0"),
+    "corrupt/image_twice": image() * 2,
+    "corrupt/free_slot_alive": free_list(array(piece(identity(1, 1)))),
+    "corrupt/free_slot_twice": free_list(array(piece(identity(2, 1), identity(2, 2)))),
+    "corrupt/free_slot_0": free_list(array(piece(identity(0, 1)))),
+    "corrupt/free_slot_out_of_range": free_list(array(piece(identity(4, 1)))),
+    "corrupt/free_generation": free_list(array(piece(identity(2, 1 << 31)))),
+    "corrupt/free_odd_length": free_list(array(piece(identity(2, 1))[:-1].replace(b"(", b"'"))),
+    "corrupt/free_string": free_list(piece(identity(2, 1))),
+    "corrupt/free_number": free_list(array(number(2))),
+    "corrupt/free_map": free_list(table(a=piece(identity(2, 1)))),
+    "corrupt/free_from_0": free_list(b"\x0a\x01" + piece(identity(2, 1))),
+    "corrupt/free_twice": image(data=entry("__firn.free", array()) * 2 + WORLD),
+    "corrupt/world_twice": with_data(WORLD, WORLD),
+    "corrupt/world_is_a_number": with_data(entry("__firn.world", number(1))),
+    "corrupt/world_is_an_array": with_data(entry("__firn.world", array(number(1)))),
+    "corrupt/world_name_is_a_number": with_data(
+        entry("__firn.world", table(name=number(1), tick=number(0)))),
+    "corrupt/world_name_control": with_data(
+        entry("__firn.world", table(name=string("a\0b"), tick=number(0)))),
+    "corrupt/world_name_not_utf8": with_data(
+        entry("__firn.world", table(name=string(b"\xff"), tick=number(0)))),
+    "corrupt/world_name_too_long": with_data(
+        entry("__firn.world", table(name=string("n" * 256), tick=number(0)))),
+    "corrupt/world_tick_negative": with_data(entry("__firn.world", table(tick=number(-1)))),
+    "corrupt/world_tick_fraction": with_data(entry("__firn.world", table(tick=number(0.5)))),
+    "corrupt/world_tick_nan": with_data(
+        entry("__firn.world", table(tick=number(float("nan"))))),
+    "corrupt/world_tick_above_2_53": with_data(
+        entry("__firn.world", table(tick=number(2.0 ** 54)))),
+    "corrupt/world_tick_is_a_string": with_data(entry("__firn.world", table(tick=string("1")))),
+    "version/version_0": image(version=number(0)),
+    "version/version_3": image(version=number(3)),
+    "version/version_3_as_int32": image(version=b"\x06\x03\0\0\0"),
+    "version/version_1_5": image(version=number(1.5)),
+    "version/version_nan": image(version=number(float("nan"))),
+    "limit/name_of_256_bytes": image(names=(("n" * 256, POINT),)),
+    "limit/frames": image(frame_count=262145),
+    "limit/columns": image(
+        names=[("c%03d" % i, b"\0") for i in range(513)],
+        frames=[frame(range(1, 514), payload=b"\x02" * 513 * 2)]),
+    "limit/data_keys": with_data(WORLD, entry("k", b"\0") * 4096),
+    "limit/depth_101_in_a_column": column("Bag", b"\x0c\x02" * 100 + b"\x08"),
+    "limit/depth_101_in_data": with_data(WORLD, entry("deep", b"\x0c\x02" * 100 + b"\x08")),
+    "unknown/component": image(names=(("Positron", POINT),)),
+    "unknown/components": image(
+        names=(("Position", POINT), ("Lost", ""), ("Found", ""))),
+    "unknown/mode_1": image(frames=[frame(mode=number(1))]),
+    "unknown/two_readings": image(
+        names=(("A", "a:int8_t|1"), ("B", "b:int16_t|2")), next_slot=2, entities=1, data=b"",
+        frames=[frame((1, 2), 1, (1,), b"\x22\x23\x21\x03\x21")]),
+    "refused/by_a_codec": column("Handle", string("handle 13")),
+    "invalid/number_is_a_string": column("Score", string("5")),
+    "invalid/number_is_an_int64": column("Score", b"\x10" + b"\0" * 8),
+    "invalid/bool_is_a_number": column("Alive", number(1)),
+    "invalid/string_is_a_bool": column("Title", b"\x02"),
+    "invalid/string_is_a_bool_in_the_long_form": column("Title", b"\xff\x02\0\0\0"),
+    "invalid/wrapped_bool_is_nil": column(
+        "Alive", table(value=b"\0"), version=number(2)),
+    "invalid/tag_is_a_struct": image(names=(("Boss", POINT),)),
+    "invalid/struct_field_is_a_string": column("Position", table(x=string("1"))),
+    "invalid/struct_is_a_number": column("Position", number(1)),
+}
+for name_, bomb in BOMBS.items():
+    IMAGES["truncated/bomb_%s_in_a_column" % name_] = column("Bag", bomb, data=b"", end=b"")
+    IMAGES["truncated/bomb_%s_in_data" % name_] = image(
+        data=WORLD + entry("bomb", bomb), end=b"")
+
+for name_, bytes_ in IMAGES.items():
+    path = os.path.join(HERE, name_ + ".bin")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(bytes_)
+print(len(IMAGES), "images")
