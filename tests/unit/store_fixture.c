@@ -1,5 +1,6 @@
 #include "unit/store_fixture.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,6 +193,97 @@ firn_world *fixture_world(fixture *f)
     }
     fixture_register(f, world);
     return world;
+}
+
+// ---------------------------------------------------------------- printing
+
+static void print_text(firn_buffer *out, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    int size = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    assert_true(size >= 0 && (size_t)size < sizeof text);
+    assert_int_equal(firn_buffer_append(out, text, (size_t)size, NULL), FIRN_OK);
+}
+
+static void print_bytes(firn_buffer *out, const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        print_text(out, "%02x", bytes[i]);
+    }
+}
+
+// A row without what depends on where things are.
+static void print_row(firn_buffer *out, const fr_component *component, const uint8_t *row)
+{
+    print_text(out, " %s ", component->name);
+    if (component->kind == FIRN_STRING || component->kind == FIRN_VALUE) {
+        size_t size;
+        const uint8_t *encoded = firn_row_encoded(row, &size);
+        print_bytes(out, encoded, size);
+    } else if (strcmp(component->name, "Zelf") == 0) {
+        const self_pointer *self = (const self_pointer *)(const void *)row;
+        print_text(out, "%d %llu", self->self == self, (unsigned long long)self->value);
+    } else {
+        print_bytes(out, row, component->stride);
+    }
+}
+
+static void print_archetype(firn_buffer *out, const fr_archetype *archetype)
+{
+    print_text(out, "archetype");
+    for (uint32_t i = 0; i < archetype->term_count; i++) {
+        print_text(out, " %s", archetype->components[archetype->by_name[i]]->name);
+    }
+    print_text(out, "\n");
+    for (uint32_t row = 0; row < archetype->count; row++) {
+        print_text(out, "%llu", (unsigned long long)archetype->entities[row]);
+        for (uint32_t i = 0; i < archetype->column_count; i++) {
+            const fr_column *column = &archetype->columns[i];
+            print_row(out, column->component, column->data + (size_t)row * column->stride);
+        }
+        print_text(out, "\n");
+    }
+}
+
+void fixture_print(const firn_world *world, firn_buffer *out)
+{
+    const fr_entity_index *index = &world->index;
+    print_text(out, "%s tick %llu components %u pending %u entities %u loops %u\n", world->name,
+               (unsigned long long)world->tick, world->components.count, firn_pending(world),
+               firn_entity_count(world), world->open_loops);
+    for (uint32_t i = 0; i < world->order_count; i++) {
+        print_archetype(out, world->archetypes[world->order[i]]);
+    }
+    print_text(out, "next %u free", index->next_slot);
+    for (uint32_t slot = index->free_head; slot != 0;) {
+        print_text(out, " %u:%u", slot, fr_record_generation(index->records[slot]));
+        slot = fr_record_next_free(index->records[slot]);
+    }
+    for (uint32_t i = 0; i < world->queries.count; i++) {
+        const fr_query *query = &world->queries.items[i];
+        print_text(out, "\nquery %u used %d open %u:", i, query->used, query->open);
+        for (uint32_t k = 0; k < query->match_count; k++) {
+            print_text(out, " %u", query->matches[k]);
+        }
+    }
+    print_text(out, "\n");
+}
+
+void fixture_assert_world_is(const firn_world *world, const firn_buffer *before, const char *file,
+                             int line)
+{
+    firn_buffer now = {0};
+    fixture_print(world, &now);
+    if (now.size != before->size || memcmp(now.data, before->data, now.size) != 0) {
+        print_error("before:\n%.*sand now:\n%.*s", (int)before->size, (const char *)before->data,
+                    (int)now.size, (const char *)now.data);
+        firn_buffer_free(&now);
+        _fail(file, line);
+    }
+    firn_buffer_free(&now);
 }
 
 int fixture_setup(void **state)

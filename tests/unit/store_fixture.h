@@ -71,6 +71,15 @@ firn_world *fixture_world(fixture *fixture);
 void fixture_register(fixture *fixture, firn_world *world);
 uint32_t fixture_take_resource(fixture *fixture);
 
+/// Appends all that a game or a save can see of a world, as text: two worlds that print the same
+/// are the same. `out` uses the default allocator.
+void fixture_print(const firn_world *world, firn_buffer *out);
+/// Asserts that the world prints as it did before.
+#define assert_world_is(world, before)                                                             \
+    fixture_assert_world_is((world), (before), __FILE__, __LINE__)
+void fixture_assert_world_is(const firn_world *world, const firn_buffer *before, const char *file,
+                             int line);
+
 #define FIXTURE_TEST(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
 
 #endif
