@@ -46,7 +46,7 @@ static firn_result write_frame(fr_save *save, const fr_selected_frame *frame, fi
 }
 
 // What a read would refuse is refused here.
-static firn_result check_limits(const fr_save *save, firn_error *err)
+static firn_result check_image_limits(const fr_save *save, firn_error *err)
 {
     const firn_limits *limits = &save->world->limits;
     if (save->selection.component_count > limits->table_entries)
@@ -86,7 +86,7 @@ static firn_result write_image(fr_save *save, const firn_save_options *options, 
         result = fr_write_data(save, options, err);
     // Encoded data goes straight into the buffer, past the counting.
     save->out.total = save->out.buffer->size;
-    return result == FIRN_OK ? check_limits(save, err) : result;
+    return result == FIRN_OK ? check_image_limits(save, err) : result;
 }
 
 static firn_result check_save(firn_world *world, const firn_save_options *options,

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/sort.h"
 
-static int compare_components(const void *a, const void *b)
+static int compare_selected(const void *a, const void *b)
 {
     const fr_component *left = a, *right = b;
     return fr_compare_names(left->name, left->name_size, right->name, right->name_size);
@@ -53,7 +53,7 @@ firn_result fr_select(const firn_world *world, fr_selection *out, firn_error *er
         if (archetype->count > 0)
             select_archetype(out, archetype);
     }
-    fr_sort((const void **)out->components, out->component_count, compare_components);
+    fr_sort((const void **)out->components, out->component_count, compare_selected);
     for (uint32_t i = 0; i < out->component_count; i++)
         out->places[out->components[i]->index] = i + 1;
     return FIRN_OK;
