@@ -64,7 +64,7 @@ int main(void)
     firn_world_destroy(world);
     return 0;
 }
-// FIRN_UNKNOWN at byte 46: component Hungry is not registered
+// FIRN_UNKNOWN at byte 45: component Hungry is not registered
 // FIRN_OK
 // FIRN_TRUNCATED at byte 137: the data section has no end: the image ends early
 // FIRN_REFUSED season: data season: there is no such season
