@@ -180,7 +180,7 @@ size_t fr_rows_find_bad_bool(const uint8_t *bytes, size_t stride, uint32_t count
 static bool check_bools(const fr_layout *layout, const uint8_t *rows, bool wire, size_t n,
                         size_t *row, uint32_t *leaf)
 {
-    for (uint32_t i = 0; i < layout->bool_count; i++) {
+    for (uint32_t i = 0; n > 0 && i < layout->bool_count; i++) {
         const fr_leaf *holder = &layout->leaves[layout->bools[i]];
         uint32_t offset = wire ? holder->wire_offset : holder->memory_offset;
         size_t bad =

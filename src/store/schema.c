@@ -205,7 +205,7 @@ bool fr_schema_check_rows(const fr_schema *schema, const uint8_t *wire, size_t n
 {
     for (uint32_t i = 0; i < schema->field_count; i++) {
         const fr_schema_field *from = &schema->fields[i];
-        if (from->type != FIRN_BOOL) {
+        if (from->type != FIRN_BOOL || n == 0) {
             continue;
         }
         size_t bad = fr_rows_find_bad_bool(wire + from->offset, schema->size,

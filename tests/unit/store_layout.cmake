@@ -1,5 +1,5 @@
 foreach(part
-    layout_make layout_rows layout_convert
+    layout_make layout_refused layout_rows layout_convert
     schema_parse schema_migrate schema_row
     component_register component_refused component_rows)
   firn_test(store_${part} unit/store_${part}.c)

@@ -1,0 +1,3 @@
+foreach(list store_layout store_world)
+  include(unit/${list}.cmake OPTIONAL)
+endforeach()
