@@ -54,7 +54,8 @@ static firn_result read_datum(fr_image *image, fr_in *in, fr_datum *datum, firn_
     if (!fr_value_check_next(in, &image->limits, &why)) {
         char key[256];
         fr_printable(key, sizeof key, datum->key, datum->key_size);
-        return fr_fail_at(err, why.code, why.offset, key, "data %s: %s", key, why.message);
+        return fr_fail_at(err, why.code, why.offset, *key ? key : "data", "data %s: %s", key,
+                          why.message);
     }
     datum->size = (size_t)fr_in_offset(in) - datum->offset;
     return FIRN_OK;

@@ -23,3 +23,8 @@ if(CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT FIRN_TEST_LAUNCHER AND FIRN_PYTHON)
 else()
   message(STATUS "SKIP: the faults of the file system need Linux, python3 and no launcher")
 endif()
+
+# Damaged bytes; FIRN_BYTES multiplies how many.
+firn_test(bytes_firn fault/bytes_firn.c fault/bytes_damage.c golden/firn_worlds.c)
+firn_test(bytes_tecs fault/bytes_tecs.c fault/bytes_damage.c
+  golden/tecs_components.c golden/tecs_codecs.c)

@@ -1,0 +1,59 @@
+// Damaged images of firn itself (golden/firn).
+#include "support/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fault/bytes_damage.h"
+#include "golden/firn_worlds.h"
+
+static void begin_firn(damage_case *damage, uint32_t i)
+{
+    char path[512];
+    size_t size;
+    firn_error err = {0};
+    snprintf(path, sizeof path, FIRN_TEST_DATA "/firn/%s.bin", golden_images[i].name);
+    uint8_t *image = test_read_file(path, &size);
+    firn_world *world = golden_firn_world(NULL, "before", &err);
+    firn_world *other = golden_firn_world(NULL, NULL, &err);
+    assert_true(world != NULL && other != NULL);
+    damage_begin(damage, golden_images[i].name, image, size, world, other);
+    free(image);
+}
+
+static void N12_no_prefix_of_an_image_loads_or_changes_the_world(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < golden_image_count; i++) {
+        damage_case damage;
+        begin_firn(&damage, i);
+        damage_prefixes(&damage);
+        damage_end(&damage);
+    }
+}
+
+static void N12_a_changed_image_is_refused_or_loads_to_a_whole_world(void **state)
+{
+    (void)state;
+    uint64_t refused = 0, loaded = 0;
+    for (uint32_t i = 0; i < golden_image_count; i++) {
+        damage_case damage;
+        begin_firn(&damage, i);
+        damage_changes(&damage, 5000, i + 1);
+        refused += damage.refused;
+        loaded += damage.loaded;
+        damage_end(&damage);
+    }
+    assert_true(refused > 0 && loaded > 0);
+    print_message("%llu loads refused, %llu done\n", (unsigned long long)refused,
+                  (unsigned long long)loaded);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(N12_no_prefix_of_an_image_loads_or_changes_the_world),
+        cmocka_unit_test(N12_a_changed_image_is_refused_or_loads_to_a_whole_world),
+    };
+    return cmocka_run_group_tests_name("bytes_firn", tests, NULL, NULL);
+}
