@@ -1,3 +1,6 @@
-foreach(name bytes codec data exact hash hooks load migrate)
+foreach(name bytes codec data exact fail hash hooks load migrate)
   firn_test(snapshot_${name} api/snapshot_${name}.c api/snapshot_zoo.c)
+endforeach()
+foreach(name bad_input memory)
+  firn_test(world_${name} api/world_${name}.c unit/store_fixture.c)
 endforeach()
