@@ -96,7 +96,7 @@ static void T13_fields_are_carried_by_name_and_converted(void **state)
     body rows[2] = {{.armor = 25, .z = 3}, {.armor = 25, .z = 3}};
     fr_migration_apply(&f.way, &f.from, &f.to, wire, 2, rows);
     assert_true(rows[0].x == 1.25f && rows[0].y == -7 && rows[0].hp == 90 && rows[0].flags == 255);
-    assert_true(rows[1].x == 0.1f && rows[1].y == (int16_t)1000000 && rows[1].hp == -1);
+    assert_true(rows[1].x == (float)0.1 && rows[1].y == (int16_t)1000000 && rows[1].hp == -1);
     assert_true(rows[1].flags == 0);
     for (unsigned i = 0; i < 3; i++) {
         assert_true(rows[0].m[i] == 1 + (float)i && rows[1].m[i] == 4 + (float)i);

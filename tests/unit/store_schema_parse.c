@@ -207,6 +207,39 @@ static void T13_every_cut_of_a_fingerprint_is_refused(void **state)
     }
 }
 
+static void T13_damaged_fingerprints_are_refused_or_describe_whole_rows(void **state)
+{
+    (void)state;
+    static const char text[] = "x:double,y:uint8_t[12],z:unsigned int|24";
+    static const char alphabet[] = ":,|[]0123456789xyz intfloa\xff";
+    test_random random = {5};
+    unsigned read = 0;
+    for (unsigned round = 0; round < 20000; round++) {
+        char damaged[sizeof text];
+        memcpy(damaged, text, sizeof text);
+        for (unsigned i = 0; i <= round % 3; i++) {
+            damaged[test_random_below(&random, sizeof text - 1)] =
+                alphabet[test_random_below(&random, sizeof alphabet)];
+        }
+        fr_schema schema;
+        firn_limits limits;
+        firn_limits_default(&limits);
+        if (fr_schema_parse(firn_allocator_default(), damaged, sizeof text - 1, "Thing", &limits,
+                            &schema, &last) != FIRN_OK) {
+            continue;
+        }
+        read++;
+        for (uint32_t i = 0; i < schema.field_count; i++) {
+            const fr_schema_field *field = &schema.fields[i];
+            uint64_t bytes =
+                (uint64_t)fr_type_size(field->type) * (field->count ? field->count : 1);
+            assert_true(bytes > 0 && field->offset + bytes <= schema.size);
+        }
+        fr_schema_free(firn_allocator_default(), &schema);
+    }
+    assert_true(read > 100);
+}
+
 typedef struct thing {
     int32_t n;
     char text[3];
@@ -326,6 +359,7 @@ int main(void)
         cmocka_unit_test(T13_broken_fingerprints_are_corrupt),
         cmocka_unit_test(T13_rows_and_names_beyond_the_limits_are_refused),
         cmocka_unit_test(T13_every_cut_of_a_fingerprint_is_refused),
+        cmocka_unit_test(T13_damaged_fingerprints_are_refused_or_describe_whole_rows),
         cmocka_unit_test(T13_a_schema_matches_the_layout_whose_fingerprint_it_is),
         cmocka_unit_test(T13_a_schema_with_any_difference_does_not_match),
         cmocka_unit_test(T13_bad_bools_of_saved_rows_are_found),

@@ -401,6 +401,41 @@ static void T13_a_cut_row_never_reads_behind_its_end(void **state)
     firn_buffer_free(&buffer);
 }
 
+static void T13_damaged_rows_are_refused_or_read_within_the_row(void **state)
+{
+    row_fixture *f = *state;
+    firn_value *home = table(f);
+    firn_value *slots = table(f);
+    set(f, home, "x", number(f, 10));
+    set(f, f->table, "home", home);
+    set_at(f, slots, 0, number(f, 20));
+    set_at(f, slots, 1, number(f, 21));
+    set(f, f->table, "slots", slots);
+    set(f, f->table, "tag", text(f, "abc"));
+    set(f, f->table, "health", number(f, 1));
+    firn_buffer buffer;
+    firn_buffer_init(&buffer, NULL);
+    assert_ok(firn_value_encode(f->table, NULL, &buffer, &f->err), &f->err);
+    uint8_t *bytes = malloc(buffer.size);
+    assert_non_null(bytes);
+    test_random random = {11};
+    unsigned refused = 0;
+    for (unsigned round = 0; round < 20000; round++) {
+        memcpy(bytes, buffer.data, buffer.size);
+        for (unsigned i = 0; i <= round % 3; i++) {
+            bytes[test_random_below(&random, (uint32_t)buffer.size)] =
+                (uint8_t)test_random_u64(&random);
+        }
+        refused += read_bytes(f, bytes, buffer.size) != FIRN_OK;
+        size_t row;
+        uint32_t leaf;
+        assert_true(fr_layout_check_rows(&f->layout, &f->row, 1, &row, &leaf));
+    }
+    assert_true(refused > 1000 && refused < 20000);
+    free(bytes);
+    firn_buffer_free(&buffer);
+}
+
 static void T13_what_is_written_is_read_back(void **state)
 {
     row_fixture *f = *state;
@@ -508,6 +543,7 @@ int main(void)
         ROW_TEST(T13_a_nested_struct_that_is_no_table_is_refused),
         ROW_TEST(T13_a_row_that_is_no_table_is_refused),
         ROW_TEST(T13_a_cut_row_never_reads_behind_its_end),
+        ROW_TEST(T13_damaged_rows_are_refused_or_read_within_the_row),
         ROW_TEST(T13_what_is_written_is_read_back),
         ROW_TEST(T13_a_row_is_written_flat_by_dotted_name),
         ROW_TEST(T13_a_saved_row_is_written_as_the_row_in_memory_is),
