@@ -10,8 +10,8 @@
 
 typedef struct fr_blob {
     uint32_t size;
-    uint8_t
-        bytes[FR_BLOB_INLINE]; ///< the encoding; or, above 12 bytes, the pointer to it at bytes[4]
+    /// The encoding; or, above 12 bytes, the pointer to it at bytes[4].
+    uint8_t bytes[FR_BLOB_INLINE];
 } fr_blob;
 
 /// Copies `size` encoded bytes, size > 0; false: no memory, *blob unchanged.

@@ -25,8 +25,8 @@ typedef struct fr_leaf {
     uint32_t count;
     uint32_t memory_offset;
     uint32_t wire_offset;
-    char **
-        former_names; ///< full dotted former names (a nested struct's former names combined), owned
+    /// Full dotted former names, also through the former names of the structs around it; owned.
+    char **former_names;
     uint32_t former_count;
 } fr_leaf;
 
