@@ -161,6 +161,10 @@ firn_result fr_schema_parse(const firn_allocator *allocator, const char *fingerp
     if (count > FR_LEAVES_MAX) {
         return fail_schema(&parsing, FIRN_LIMIT, "more than 65536 fields");
     }
+    // `a:int,` is the shortest field: no memory for fields that cannot be there.
+    if (count > 64 && count > size / 6) {
+        return fail_schema(&parsing, FIRN_CORRUPT, "more commas than fields");
+    }
     schema.fields = fr_alloc(allocator, count, sizeof *schema.fields, alignof(fr_schema_field));
     schema.field_count = schema.fields == NULL ? 0 : count;
     bool made = schema.fields != NULL && fr_field_names_alloc(allocator, &schema.names, count);

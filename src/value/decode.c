@@ -142,7 +142,9 @@ static bool build_place(struct builder *builder, firn_table *table, firn_value k
 
 static bool build_element(struct builder *builder, struct build_level *level)
 {
-    size_t room = level->elements--;
+    // The element at 0 is the only one that is sure to be an entry of the map.
+    size_t room = level->index == 0 ? 1 : level->elements;
+    level->elements -= 1;
     firn_value key = {.kind = FIRN_VALUE_NUMBER, .as.number = (double)level->index++};
     firn_value item;
     return build_item(builder, &item) &&
