@@ -13,6 +13,7 @@ typedef struct large {
 typedef struct scene {
     fixture *f;
     firn_component large;
+    firn_component second; ///< a second string with a default that is a block
     firn_entity bare;
     firn_entity moving; ///< position, text
     firn_entity full;   ///< hungry and owner, so all that hungry requires
@@ -78,7 +79,7 @@ static firn_result spawn_several(scene *s, firn_error *err)
 
 static firn_result spawn_many(scene *s, firn_error *err)
 {
-    firn_component components[] = {s->f->text, s->f->owner, s->f->self, firn_name(s->f->world)};
+    firn_component components[] = {s->f->text, s->f->owner, s->f->self, s->second};
     return firn_spawn_many(s->f->world, components, 4, 7, NULL, err);
 }
 
@@ -130,8 +131,8 @@ static firn_result set_value_that_adds(scene *s, firn_error *err)
 
 static firn_result add_several(scene *s, firn_error *err)
 {
-    firn_component components[] = {s->f->hungry, s->f->owner, s->f->value};
-    return firn_add(s->f->world, s->moving, components, 3, err);
+    firn_component components[] = {s->f->text, s->second, s->f->owner, s->f->value};
+    return firn_add(s->f->world, s->bare, components, 4, err);
 }
 
 static firn_result add_one(scene *s, firn_error *err)
@@ -247,6 +248,10 @@ static void make_scene(scene *s, fixture *f)
                                 .fields = fields,
                                 .field_count = 1};
     s->large = firn_component_register(f->world, &desc, &err);
+    s->doc = firn_doc_create(NULL, NULL, NULL);
+    desc = (firn_component_desc){.name = "Second", .kind = FIRN_STRING};
+    desc.default_value = firn_value_text(s->doc, "more than twelve bytes", NULL);
+    s->second = firn_component_register(f->world, &desc, &err);
     s->bare = firn_spawn(f->world, NULL, 0, NULL);
     s->moving = firn_spawn(f->world, (firn_component[]){f->position, f->text}, 2, NULL);
     s->full = firn_spawn(f->world, (firn_component[]){f->hungry, f->owner}, 2, NULL);
@@ -256,7 +261,6 @@ static void make_scene(scene *s, fixture *f)
     firn_term term = {f->text, FIRN_WITHOUT, false};
     firn_query_desc without = {.terms = &term, .term_count = 1};
     assert_int_not_equal(firn_query_create(f->world, &without, NULL), 0);
-    s->doc = firn_doc_create(NULL, NULL, NULL);
     firn_value *tree = firn_value_table(s->doc, NULL);
     firn_table_set_text(s->doc, tree, "a rather long key", firn_value_number(s->doc, 1, NULL),
                         NULL);
