@@ -151,8 +151,9 @@ typedef void (*firn_hash_fn)(void *user, const char *component, uint64_t hash);
 FIRN_API firn_result firn_world_hash(firn_world *world, firn_hash *out, firn_hash_fn each,
                                      void *user, firn_error *err);
 
-/// The same of an image that firn wrote: equal to the hash of the world it holds. Of an image from
-/// another writer it is the hash of the bytes as they are. Fails as firn_image_check does.
+/// The same of an image that firn wrote in version 1: equal to the hash of the world it holds. Of
+/// version 2, or of another writer, it is the hash of the bytes as they are. Fails as
+/// firn_image_check does.
 FIRN_API firn_result firn_image_hash(const void *image, size_t size,
                                      const firn_image_options *options, firn_hash *out,
                                      firn_hash_fn each, void *user, firn_error *err);
