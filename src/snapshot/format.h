@@ -39,6 +39,8 @@
 /// slot lives.
 #define FR_KEY_FREE    "__firn.free"
 #define FR_PIECE_BYTES (UINT32_C(1) << 20)
+/// The two above: a limit of data keys below that still lets them pass.
+#define FR_OWN_ENTRIES UINT32_C(2)
 
 /// A component whose name has this in it is a target of a relationship: always encoded.
 #define FR_ARROW "->"

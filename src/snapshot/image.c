@@ -114,6 +114,8 @@ static firn_result read_schema(fr_image *image, fr_entry *entry, firn_error *err
     entry->schema = (fr_schema){0};
     if (result == FIRN_NO_MEMORY)
         return fr_fail_copy(err, &why);
+    if (result == FIRN_LIMIT)
+        return fr_fail_at(err, result, entry->offset, why.subject, "%s", why.message);
     uint32_t size;
     entry->raw = entry->doubtful =
         size_of_fingerprint(entry->fingerprint, entry->fingerprint_size, &size);
@@ -128,8 +130,8 @@ static firn_result read_entry(fr_image *image, fr_in *in, fr_entry *entry, firn_
                         .last_column = FR_NO_COLUMN,
                         .offset = (size_t)fr_in_offset(in)};
     size_t size;
-    firn_result result = fr_in_encoded_string(in, "component name", image->limits.string_bytes,
-                                              &entry->name, &size, err);
+    firn_result result =
+        fr_in_encoded_string(in, "component name", UINT32_MAX, &entry->name, &size, err);
     if (result != FIRN_OK)
         return result;
     firn_error why;
@@ -142,8 +144,8 @@ static firn_result read_entry(fr_image *image, fr_in *in, fr_entry *entry, firn_
         in->at++;
         return FIRN_OK;
     }
-    result = fr_in_encoded_string(in, "fingerprint", image->limits.string_bytes,
-                                  &entry->fingerprint, &size, err);
+    // A struct of many fields has a long one: no string of the game's.
+    result = fr_in_encoded_string(in, "fingerprint", UINT32_MAX, &entry->fingerprint, &size, err);
     entry->fingerprint_size = (uint32_t)size;
     if (result != FIRN_OK || size == 0 || has_arrow(entry->name, entry->name_size))
         return result;

@@ -8,6 +8,9 @@
 #include "snapshot/image.h"
 #include "value/check.h"
 
+// A key of a save has at most so many bytes.
+#define KEY_BYTES 255
+
 static bool key_is(const fr_datum *datum, const char *key)
 {
     return datum->key_size == strlen(key) && memcmp(datum->key, key, datum->key_size) == 0;
@@ -41,17 +44,27 @@ static firn_result read_more(fr_in *in, bool *more, firn_error *err)
     return FIRN_OK;
 }
 
+static bool is_own(const fr_datum *datum)
+{
+    return key_is(datum, FR_KEY_WORLD) || key_is(datum, FR_KEY_FREE);
+}
+
+// Limits are about the game's data: what firn adds is read under the defaults, so that a world can
+// read what it wrote however low its limits are.
 static firn_result read_datum(fr_image *image, fr_in *in, fr_datum *datum, firn_error *err)
 {
     size_t size;
-    firn_result result =
-        fr_in_encoded_string(in, "data key", image->limits.string_bytes, &datum->key, &size, err);
+    uint64_t most = image->limits.string_bytes;
+    firn_result result = fr_in_encoded_string(in, "data key", most < KEY_BYTES ? KEY_BYTES : most,
+                                              &datum->key, &size, err);
     if (result != FIRN_OK)
         return result;
     datum->key_size = (uint32_t)size;
     datum->offset = (size_t)fr_in_offset(in);
+    firn_limits own;
+    firn_limits_default(&own);
     firn_error why;
-    if (!fr_value_check_next(in, &image->limits, &why)) {
+    if (!fr_value_check_next(in, is_own(datum) ? &own : &image->limits, &why)) {
         char key[256];
         fr_printable(key, sizeof key, datum->key, datum->key_size);
         return fr_fail_at(err, why.code, why.offset, *key ? key : "data", "data %s: %s", key,
@@ -77,7 +90,7 @@ static firn_result read_world_entry(fr_image *image, const fr_datum *datum, firn
         return refuse_own(datum, "is there twice", err);
     world->ours = true;
     firn_reader reader;
-    firn_reader_begin(&reader, image->bytes + datum->offset, datum->size, &image->limits);
+    firn_reader_begin(&reader, image->bytes + datum->offset, datum->size, NULL);
     firn_table_head head = firn_read_table(&reader);
     if (head.array_count > 0)
         return refuse_own(datum, "is not a table of names", err);
@@ -119,6 +132,9 @@ static firn_result read_own(fr_image *image, const fr_datum *datum, firn_error *
 
 firn_result fr_image_walk_data(fr_image *image, fr_in *in, firn_error *err)
 {
+    uint32_t most = image->limits.data_keys;
+    if (most < FR_OWN_ENTRIES)
+        most = FR_OWN_ENTRIES;
     for (;;) {
         bool more = false;
         firn_result result = read_more(in, &more, err);
@@ -126,9 +142,9 @@ firn_result fr_image_walk_data(fr_image *image, fr_in *in, firn_error *err)
             return result;
         if (!more)
             break;
-        if (image->data_count == image->limits.data_keys)
+        if (image->data_count == most)
             return fr_fail_at(err, FIRN_LIMIT, fr_in_offset(in), "data",
-                              "more than %u data keys: the limit", image->limits.data_keys);
+                              "more than %u data keys: the limit", most);
         if (!FR_RESERVE(&image->allocator, image->data, image->data_capacity,
                         image->data_count + 1))
             return fr_fail_memory(err, "data section");
@@ -152,7 +168,7 @@ void fr_free_begin(fr_free_walk *walk, const fr_image *image)
 {
     *walk = (fr_free_walk){0};
     firn_reader_begin(&walk->reader, image->bytes + image->world.free_value, image->world.free_size,
-                      &image->limits);
+                      NULL);
     firn_table_head head = firn_read_table(&walk->reader);
     walk->pieces = head.array_count;
     walk->failed = firn_reader_failed(&walk->reader) || head.map_count > 0 ||

@@ -144,9 +144,10 @@ static firn_result write_custom(fr_save *save, const firn_save_options *options,
         return FIRN_OK;
     if (options->data == NULL)
         return fr_fail(err, FIRN_INVALID, "data", "data is NULL, data_count is %u", count);
-    if (count > save->world->limits.data_keys - 2 || save->world->limits.data_keys < 2)
-        return fr_fail(err, FIRN_LIMIT, "data_count", "%u data keys are above the limit %u", count,
-                       save->world->limits.data_keys);
+    uint32_t most = save->world->limits.data_keys;
+    if (most < FR_OWN_ENTRIES || count > most - FR_OWN_ENTRIES)
+        return fr_fail(err, FIRN_LIMIT, "data_count",
+                       "%u data keys and those of firn are above the limit %u", count, most);
     const firn_data **sorted = fr_alloc(allocator, count, sizeof *sorted, sizeof(void *));
     if (sorted == NULL)
         return fr_fail_memory(err, "data");
