@@ -345,9 +345,11 @@ firn_result firn_snapshot_load(firn_world *world, const void *image, size_t size
         report_commit(&load, report);
         result = deliver_data(&load, err);
     } else {
+        // Before the game hears of it: it may change the world then.
+        fr_load_withdraw(&load);
         report_unknown(&load, report);
     }
-    fr_load_free(&load, report->committed);
+    fr_load_free(&load);
     return result;
 }
 

@@ -180,14 +180,25 @@ static void free_sources(fr_load *load)
             sizeof(void *));
 }
 
-void fr_load_free(fr_load *load, bool committed)
+static void free_stages(fr_load *load)
 {
-    firn_world *world = load->world;
-    const firn_allocator *allocator = &world->allocator;
     for (uint32_t i = 0; i < load->stage_count; i++)
         free_stage(load, &load->stages[i]);
-    for (uint32_t i = load->made_count; !committed && i-- > 0;)
-        fr_world_remove_archetype(world, world->archetypes[load->made[i]]);
+    load->stage_count = 0;
+}
+
+void fr_load_withdraw(fr_load *load)
+{
+    firn_world *world = load->world;
+    free_stages(load);
+    while (load->made_count > 0)
+        fr_world_remove_archetype(world, world->archetypes[load->made[--load->made_count]]);
+}
+
+void fr_load_free(fr_load *load)
+{
+    const firn_allocator *allocator = &load->world->allocator;
+    free_stages(load);
     free_sources(load);
     fr_map_free(allocator, &load->stage_of);
     FR_ARRAY_FREE(allocator, load->stages, load->stage_capacity);

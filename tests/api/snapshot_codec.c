@@ -407,6 +407,42 @@ static void N12_a_codec_that_fails_at_a_load_leaves_the_world(void **state)
     assert_no_leak(&memory);
 }
 
+// Makes an entity whose components stand in the save, and nowhere else in the world.
+static void spawn_on_notice(void *user, const firn_notice *notice)
+{
+    const stage *s = user;
+    firn_component both[] = {s->sprite, s->tag};
+    assert_int_equal(notice->kind, FIRN_NOTICE_UNKNOWN);
+    zoo_spawn(s->world, both, 2);
+}
+
+static void N12_a_notice_of_a_failed_load_comes_when_the_world_is_as_it_was(void **state)
+{
+    (void)state;
+    test_allocator memory;
+    test_allocator_init(&memory);
+    firn_error err;
+    ways how = good_ways(), other = good_ways();
+    stage source = stage_make(NULL, &other), s = stage_make(&memory, &how);
+    firn_component_desc point = zoo_desc(ZOO_POINT);
+    stage_fill(&source, some_slots);
+    zoo_spawn_one(source.world, zoo_register(source.world, &point));
+    firn_buffer image = zoo_save(source.world);
+    how.fail_row = 0;
+    how.answer = FIRN_REFUSED;
+    firn_load_options options = {.skip_unknown = true, .on_notice = spawn_on_notice, .user = &s};
+    assert_int_equal(firn_snapshot_load(s.world, image.data, image.size, &options, NULL, &err),
+                     FIRN_REFUSED);
+    assert_int_equal(firn_entity_count(s.world), 1);
+    assert_int_equal(slot_of(&s, 1), 99);
+    assert_true(firn_has(s.world, 1, s.tag));
+    assert_ok(firn_despawn(s.world, 1, &err), &err);
+    firn_buffer_free(&image);
+    firn_world_destroy(source.world);
+    firn_world_destroy(s.world);
+    assert_no_leak(&memory);
+}
+
 static void T12_a_codec_may_not_change_the_world(void **state)
 {
     (void)state;
@@ -521,6 +557,7 @@ int main(void)
         cmocka_unit_test(T12_a_codec_that_fails_fails_the_save_with_its_reason),
         cmocka_unit_test(T12_a_codec_that_leaves_a_table_open_or_writes_a_nan_key_fails_the_save),
         cmocka_unit_test(N12_a_codec_that_fails_at_a_load_leaves_the_world),
+        cmocka_unit_test(N12_a_notice_of_a_failed_load_comes_when_the_world_is_as_it_was),
         cmocka_unit_test(T12_a_codec_may_not_change_the_world),
         cmocka_unit_test(T13_rows_saved_raw_go_to_a_codec_as_tables),
         cmocka_unit_test(T13_rows_saved_by_a_codec_go_to_a_plain_struct_by_field_name),
