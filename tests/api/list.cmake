@@ -1,6 +1,7 @@
 foreach(name bytes codec data exact fail hash hooks load migrate)
   firn_test(snapshot_${name} api/snapshot_${name}.c api/snapshot_zoo.c)
 endforeach()
+firn_test(snapshot_file api/snapshot_file.c api/snapshot_zoo.c unit/os_folder.c)
 foreach(name bad_input memory)
   firn_test(world_${name} api/world_${name}.c unit/store_fixture.c)
 endforeach()
