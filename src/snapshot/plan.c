@@ -101,6 +101,11 @@ static firn_result find_stage(fr_load *load, const fr_term *terms, uint32_t coun
     *stage = fr_map_get(&load->stage_of, archetype->index);
     if (*stage != FR_MAP_NONE)
         return FIRN_OK;
+    // A frame whose columns hold nils can ask for an archetype a row.
+    if (load->stage_count == load->image.limits.archetypes)
+        return fr_fail(err, FIRN_LIMIT, "archetypes",
+                       "the save has entities of more than %u sets of components: the limit",
+                       load->image.limits.archetypes);
     *stage = load->stage_count++;
     load->stages[*stage] = (fr_stage){.archetype = archetype};
     fr_map_add(allocator, &load->stage_of, archetype->index, *stage);
@@ -205,5 +210,7 @@ firn_result fr_load_plan(fr_load *load, firn_error *err)
     FR_ARRAY_FREE(allocator, plan.holed, plan.holed_capacity);
     FR_ARRAY_FREE(allocator, plan.cursors, plan.cursor_capacity);
     FR_ARRAY_FREE(allocator, plan.absent, plan.absent_capacity);
+    if (result == FIRN_LIMIT)
+        why.offset = plan.at->offset;
     return result == FIRN_OK ? FIRN_OK : fr_fail_copy(err, &why);
 }

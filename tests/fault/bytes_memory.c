@@ -5,235 +5,161 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "golden/firn_build.h"
 #include "golden/firn_worlds.h"
 
 #define FIXED_BYTES (UINT64_C(64) << 10)
 
-// ---------------------------------------------------------------- building images
-
-typedef struct building {
-    uint8_t *bytes;
-    size_t size;
-    size_t room;
-} building;
-
-static void add_bytes(building *to, const void *bytes, size_t size)
-{
-    if (to->size + size > to->room) {
-        to->room = (to->size + size) * 2;
-        to->bytes = realloc(to->bytes, to->room);
-        assert_non_null(to->bytes);
-    }
-    memcpy(to->bytes + to->size, bytes, size);
-    to->size += size;
-}
-
-static void add_byte(building *to, uint8_t byte)
-{
-    add_bytes(to, &byte, 1);
-}
-
-static void add_word(building *to, uint32_t word)
-{
-    for (int i = 0; i < 4; i++)
-        add_byte(to, (uint8_t)(word >> (8 * i)));
-}
-
-// The short form of a number: five bytes.
-static void add_number(building *to, uint32_t number)
-{
-    add_byte(to, 0x06);
-    add_word(to, number);
-}
-
-static void add_text(building *to, const char *text, size_t size)
-{
-    if (size < 0xe0 - 0x20) {
-        add_byte(to, (uint8_t)(size + 0x20));
-    } else {
-        add_byte(to, 0xff);
-        add_word(to, (uint32_t)size + 0x20);
-    }
-    add_bytes(to, text, size);
-}
-
-static void add_front(building *to, uint32_t next_slot, uint32_t entities, uint32_t frames,
-                      uint32_t components)
-{
-    add_number(to, 1);
-    add_number(to, next_slot);
-    add_number(to, entities);
-    add_number(to, frames);
-    add_number(to, components);
-}
+// ---------------------------------------------------------------- greedy images
 
 // A name of three bytes, another one for each number below 2^18.
-static void add_short_name(building *to, uint32_t number)
+static void add_short_name(image_builder *to, uint32_t number)
 {
     char name[3];
     for (int i = 0; i < 3; i++)
         name[i] = (char)(0x30 + (number >> (6 * i) & 0x3f));
-    add_text(to, name, sizeof name);
+    image_add_string(to, name, sizeof name);
 }
 
-static void many_components(building *to)
+static void many_components(image_builder *to)
 {
-    add_front(to, 1, 0, 0, 30000);
+    image_add_front(to, 1, 0, 0, 30000);
     for (uint32_t i = 0; i < 30000; i++) {
         add_short_name(to, i);
-        add_byte(to, 0x00);
+        image_add_byte(to, 0x00);
     }
-    add_byte(to, 0x01);
+    image_add_byte(to, 0x01);
 }
 
 // Its entries end after the first, which only the walk over them can see.
-static void components_that_are_not_there(building *to)
+static void components_that_are_not_there(image_builder *to)
 {
-    add_front(to, 1, 0, 0, 30000);
+    image_add_front(to, 1, 0, 0, 30000);
     for (uint32_t i = 0; i < 90000; i++)
-        add_byte(to, 0x01);
+        image_add_byte(to, 0x01);
 }
 
-static void many_fields(building *to)
+static void many_fields(image_builder *to)
 {
-    building text = {0};
+    image_builder text = {0};
     for (uint32_t i = 0; i < 20000; i++) {
         char field[24];
         snprintf(field, sizeof field, "%x:bool,", i);
-        add_bytes(&text, field, strlen(field));
+        image_add_bytes(&text, field, strlen(field));
     }
     text.size--;
-    add_bytes(&text, "|20000", 6);
-    add_front(to, 1, 0, 0, 1);
+    image_add_bytes(&text, "|20000", 6);
+    image_add_front(to, 1, 0, 0, 1);
     add_short_name(to, 0);
-    add_text(to, (const char *)text.bytes, text.size);
-    add_byte(to, 0x01);
+    image_add_string(to, (const char *)text.bytes, text.size);
+    image_add_byte(to, 0x01);
     free(text.bytes);
 }
 
-static void many_commas(building *to)
+static void many_commas(image_builder *to)
 {
     char *commas = malloc(60000);
     assert_non_null(commas);
     memset(commas, ',', 60000);
-    add_front(to, 1, 0, 0, 1);
+    image_add_front(to, 1, 0, 0, 1);
     add_short_name(to, 0);
-    add_text(to, commas, 60000);
-    add_byte(to, 0x01);
+    image_add_string(to, commas, 60000);
+    image_add_byte(to, 0x01);
     free(commas);
 }
 
-static void many_frames(building *to)
+static void many_frames(image_builder *to)
 {
-    add_front(to, 1, 0, 20000, 0);
+    image_add_front(to, 1, 0, 20000, 0);
     for (uint32_t i = 0; i < 20000; i++)
         for (int k = 0; k < 3; k++)
-            add_number(to, 0);
-    add_byte(to, 0x01);
+            image_add_number(to, 0);
+    image_add_byte(to, 0x01);
 }
 
-static void many_columns(building *to)
+static void many_columns(image_builder *to)
 {
-    add_front(to, 1, 0, 100, 500);
+    image_add_front(to, 1, 0, 100, 500);
     for (uint32_t i = 0; i < 500; i++) {
         add_short_name(to, i);
-        add_byte(to, 0x00);
+        image_add_byte(to, 0x00);
     }
     for (uint32_t i = 0; i < 100; i++) {
-        add_number(to, 500);
-        add_number(to, 0);
+        image_add_number(to, 500);
+        image_add_number(to, 0);
         for (uint32_t k = 1; k <= 500; k++)
-            add_number(to, k);
-        add_number(to, 0);
+            image_add_number(to, k);
+        image_add_number(to, 0);
     }
-    add_byte(to, 0x01);
+    image_add_byte(to, 0x01);
 }
 
-static void many_keys(building *to)
+static void many_keys(image_builder *to)
 {
-    add_front(to, 1, 0, 0, 0);
+    image_add_front(to, 1, 0, 0, 0);
     for (uint32_t i = 0; i < 4096; i++) {
-        add_byte(to, 0x02);
-        add_byte(to, 0x20);
-        add_byte(to, 0x00);
+        image_add_byte(to, 0x02);
+        image_add_byte(to, 0x20);
+        image_add_byte(to, 0x00);
     }
-    add_byte(to, 0x01);
+    image_add_byte(to, 0x01);
 }
 
 // A component Bag of one entity, without its value.
-static void add_bag(building *to)
+static void add_bag(image_builder *to)
 {
-    add_front(to, 2, 1, 1, 1);
-    add_text(to, "Bag", 3);
-    add_byte(to, 0x00);
-    add_number(to, 1);
-    add_number(to, 1);
-    add_number(to, 1);
-    add_number(to, 0);
-    static const uint8_t one[] = {0, 0, 0, 0, 0, 0, 0xf0, 0x3f};
-    add_bytes(to, one, sizeof one);
+    image_add_front(to, 2, 1, 1, 1);
+    image_add_text(to, "Bag");
+    image_add_byte(to, 0x00);
+    image_add_frame(to, 1, 1);
 }
 
 // One value of 200,000 elements, written as firn does not: from index 0.
-static void one_wide_value(building *to)
+static void one_wide_value(image_builder *to)
 {
     add_bag(to);
-    add_byte(to, 0x0a);
-    add_byte(to, 0xff);
-    add_word(to, 200000);
+    image_add_byte(to, 0x0a);
+    image_add_byte(to, 0xff);
+    image_add_word(to, 200000);
     for (uint32_t i = 0; i < 200000; i++)
-        add_byte(to, 0x02);
-    add_byte(to, 0x01);
+        image_add_byte(to, 0x02);
+    image_add_byte(to, 0x01);
 }
 
 // The same, with a hole in front: every element becomes an entry of the map.
-static void one_holed_value(building *to)
+static void one_holed_value(image_builder *to)
 {
     add_bag(to);
-    add_byte(to, 0x0c);
-    add_byte(to, 0xff);
-    add_word(to, 200001);
-    add_byte(to, 0x00);
+    image_add_byte(to, 0x0c);
+    image_add_byte(to, 0xff);
+    image_add_word(to, 200001);
+    image_add_byte(to, 0x00);
     for (uint32_t i = 1; i < 200000; i++)
-        add_byte(to, 0x02);
-    add_byte(to, 0x01);
-}
-
-static void add_identity(building *to, uint32_t number)
-{
-    double id = number;
-    uint64_t bits;
-    memcpy(&bits, &id, sizeof bits);
-    add_word(to, (uint32_t)bits);
-    add_word(to, (uint32_t)(bits >> 32));
+        image_add_byte(to, 0x02);
+    image_add_byte(to, 0x01);
 }
 
 // Rows that have a component by turns: a piece of the load each.
-static void many_nils(building *to)
+static void many_nils(image_builder *to)
 {
-    add_front(to, 20001, 20000, 1, 1);
-    add_text(to, "Bag", 3);
-    add_byte(to, 0x00);
-    add_number(to, 1);
-    add_number(to, 20000);
-    add_number(to, 1);
-    add_number(to, 0);
-    for (uint32_t i = 1; i <= 20000; i++)
-        add_identity(to, i);
+    image_add_front(to, 20001, 20000, 1, 1);
+    image_add_text(to, "Bag");
+    image_add_byte(to, 0x00);
+    image_add_frame(to, 1, 20000);
     for (uint32_t i = 0; i < 20000; i++)
-        add_byte(to, i % 2 == 0 ? 0x00 : 0x02);
-    add_byte(to, 0x01);
+        image_add_byte(to, i % 2 == 0 ? 0x00 : 0x02);
+    image_add_byte(to, 0x01);
 }
 
-static void many_slots(building *to)
+static void many_slots(image_builder *to)
 {
-    add_front(to, FIRN_SLOT_MAX + 1, 0, 0, 0);
-    add_byte(to, 0x01);
+    image_add_front(to, FIRN_SLOT_MAX + 1, 0, 0, 0);
+    image_add_byte(to, 0x01);
 }
 
 typedef struct greedy_image {
     const char *name;
-    void (*build)(building *to);
+    void (*build)(image_builder *to);
     uint32_t slots;
     uint32_t column_bytes; ///< of a load: ids and rows
     uint32_t value_bytes;  ///< of its largest value that is not canonical
@@ -294,7 +220,7 @@ static void T17_no_image_makes_a_check_take_more_than_the_bound(void **state)
     (void)state;
     for (size_t i = 0; i < FIRN_COUNT(greedy_images); i++) {
         const greedy_image *greedy = &greedy_images[i];
-        building image = {0};
+        image_builder image = {0};
         greedy->build(&image);
         uint64_t peak = peak_of_check(image.bytes, image.size);
         assert_within(greedy->name, "firn_image_check", peak,
@@ -308,7 +234,7 @@ static void T17_no_image_makes_a_load_take_more_than_the_bound(void **state)
     (void)state;
     for (size_t i = 0; i < FIRN_COUNT(greedy_images); i++) {
         const greedy_image *greedy = &greedy_images[i];
-        building image = {0};
+        image_builder image = {0};
         greedy->build(&image);
         uint64_t peak = peak_of_load(image.bytes, image.size);
         assert_within(greedy->name, "firn_snapshot_load", peak,

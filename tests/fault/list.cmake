@@ -28,4 +28,4 @@ endif()
 firn_test(bytes_firn fault/bytes_firn.c fault/bytes_damage.c golden/firn_worlds.c)
 firn_test(bytes_tecs fault/bytes_tecs.c fault/bytes_damage.c
   golden/tecs_components.c golden/tecs_codecs.c)
-firn_test(bytes_memory fault/bytes_memory.c golden/firn_worlds.c)
+firn_test(bytes_memory fault/bytes_memory.c golden/firn_build.c golden/firn_worlds.c)

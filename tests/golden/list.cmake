@@ -12,3 +12,4 @@ target_link_libraries(tecs_test PRIVATE ${FIRN_JANSSON_LIBRARY})
 
 firn_test(firn_images golden/firn_images.c golden/firn_worlds.c)
 firn_test(firn_errors golden/firn_errors.c golden/firn_worlds.c)
+firn_test(firn_loads golden/firn_loads.c golden/firn_build.c golden/firn_worlds.c)
