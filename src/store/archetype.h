@@ -95,7 +95,7 @@ void fr_column_free(const firn_allocator *allocator, void *data, uint32_t stride
 /// (NULL: of all), with `world` locked. Hooks may still read the strings and values of these rows.
 void fr_archetype_run_drops(const firn_world *world, fr_archetype *archetype,
                             const fr_archetype *keep, uint32_t first, uint32_t n);
-/// Frees the blobs of the same rows; they are garbage afterwards.
+/// Frees the blobs of the same rows; they are then zero, which reads as no bytes.
 void fr_archetype_free_blobs(const firn_allocator *allocator, fr_archetype *archetype,
                              const fr_archetype *keep, uint32_t first, uint32_t n);
 /// Both, for all columns. Who drops rows of several archetypes runs all hooks first.

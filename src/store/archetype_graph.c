@@ -306,6 +306,19 @@ static fr_step *step_place(firn_world *world, const fr_archetype *from, bool add
     return &world->steps[(hash ^ hash >> 16) % FR_STEPS];
 }
 
+static bool step_is(const fr_step *step, const fr_archetype *from, bool add,
+                    const uint32_t *components, uint32_t count)
+{
+    if (!step->used || step->add != add || step->from != from->index || step->count != count) {
+        return false;
+    }
+    uint32_t same = 0;
+    while (same < count && step->components[same] == components[same]) {
+        same++;
+    }
+    return same == count;
+}
+
 static fr_archetype *take_step(firn_world *world, fr_archetype *from, bool add,
                                const uint32_t *components, uint32_t count, firn_error *err)
 {
@@ -319,8 +332,7 @@ static fr_archetype *take_step(firn_world *world, fr_archetype *from, bool add,
         return make_step(world, from, add, components, count, err);
     }
     fr_step *step = step_place(world, from, add, components, count);
-    if (step->used && step->add == add && step->from == from->index && step->count == count &&
-        memcmp(step->components, components, count * sizeof *components) == 0) {
+    if (step_is(step, from, add, components, count)) {
         return world->archetypes[step->to];
     }
     fr_archetype *to = make_step(world, from, add, components, count, err);

@@ -162,7 +162,10 @@ void fr_archetype_free_blobs(const firn_allocator *allocator, fr_archetype *arch
     for (uint32_t i = 0; i < archetype->column_count; i++) {
         const fr_column *column = &archetype->columns[i];
         if ((column->needs & FR_NEEDS_FREE) != 0 && !walk_terms(keep, column->key, &at)) {
-            fr_blob_free(allocator, (fr_blob *)(void *)column->data + first, n);
+            fr_blob *blobs = (fr_blob *)(void *)column->data + first;
+            fr_blob_free(allocator, blobs, n);
+            // A move hook that runs before the row is closed may still look at it.
+            memset(blobs, 0, n * sizeof *blobs);
         }
     }
 }

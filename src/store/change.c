@@ -53,9 +53,12 @@ static firn_result change_components(firn_world *world, fr_command_kind kind, fi
                                      firn_error *err)
 {
     bool deferred;
+    fr_archetype *archetype = NULL;
+    uint32_t row = 0;
     firn_result result = fr_world_enter(world, &deferred, err);
     if (result == FIRN_OK) {
-        result = fr_world_check_alive(world, entity, err);
+        result = deferred ? fr_world_check_alive(world, entity, err)
+                          : fr_world_locate(world, entity, &archetype, &row, err);
     }
     if (result == FIRN_OK) {
         result = fr_world_resolve(world, components, count, "components", err);
@@ -63,18 +66,12 @@ static firn_result change_components(firn_world *world, fr_command_kind kind, fi
     if (result != FIRN_OK || count == 0) {
         return result;
     }
+    const uint32_t *indices = world->scratch_components;
     if (deferred) {
-        return fr_commands_push(world, kind, entity, world->scratch_components, count, NULL, err);
+        return fr_commands_push(world, kind, entity, indices, count, NULL, err);
     }
-    fr_archetype *archetype;
-    uint32_t row;
-    result = fr_world_locate(world, entity, &archetype, &row, err);
-    if (result != FIRN_OK) {
-        return result;
-    }
-    return kind == FR_COMMAND_ADD
-               ? fr_entity_add(world, archetype, row, world->scratch_components, count, err)
-               : fr_entity_remove(world, archetype, row, world->scratch_components, count, err);
+    return kind == FR_COMMAND_ADD ? fr_entity_add(world, archetype, row, indices, count, err)
+                                  : fr_entity_remove(world, archetype, row, indices, count, err);
 }
 
 firn_result firn_add(firn_world *world, firn_entity entity, const firn_component *components,

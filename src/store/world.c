@@ -190,7 +190,7 @@ firn_result fr_world_settle(firn_world *world, firn_error *err)
     return fr_commands_apply(world, err);
 }
 
-firn_result fr_world_enter(firn_world *world, bool *deferred, firn_error *err)
+firn_result fr_world_enter_slow(firn_world *world, bool *deferred, firn_error *err)
 {
     firn_result result = fr_world_check_unlocked(world, err);
     *deferred = result == FIRN_OK && world->open_loops > 0;

@@ -100,9 +100,6 @@ firn_result fr_world_check_unlocked(const firn_world *world, firn_error *err);
 /// What a call outside loops does first: unlocked, no open loop (FIRN_BUSY with the query's name),
 /// deferred changes applied.
 firn_result fr_world_settle(firn_world *world, firn_error *err);
-/// What a call that may be deferred does first: unlocked; inside a loop *deferred is true, outside
-/// the changes that wait are applied.
-firn_result fr_world_enter(firn_world *world, bool *deferred, firn_error *err);
 /// Locks the world while user code of a component runs, and unlocks it.
 void fr_world_lock(firn_world *world, const char *component);
 void fr_world_unlock(firn_world *world);
@@ -122,6 +119,19 @@ firn_result fr_world_locate(const firn_world *world, firn_entity entity, fr_arch
                             uint32_t *row, firn_error *err);
 /// FIRN_NOT_FOUND unless the entity lives, be it placed or reserved.
 firn_result fr_world_check_alive(const firn_world *world, firn_entity entity, firn_error *err);
+
+/// What a call that may be deferred does first: unlocked; inside a loop *deferred is true, outside
+/// the changes that wait are applied.
+firn_result fr_world_enter_slow(firn_world *world, bool *deferred, firn_error *err);
+static inline firn_result fr_world_enter(firn_world *world, bool *deferred, firn_error *err)
+{
+    *deferred = false;
+    if (world != NULL && world->locked_by == NULL && world->open_loops == 0 &&
+        world->commands.count == 0) {
+        return FIRN_OK;
+    }
+    return fr_world_enter_slow(world, deferred, err);
+}
 
 /// fr_world_locate without an error.
 static inline bool fr_world_find(const firn_world *world, firn_entity entity,

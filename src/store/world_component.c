@@ -46,7 +46,8 @@ firn_result fr_world_resolve(firn_world *world, const firn_component *handles, u
         return fr_fail(err, FIRN_INVALID, argument, "%s is NULL and its count is %u", argument,
                        count);
     }
-    if (!FR_RESERVE(&world->allocator, world->scratch_components, world->scratch_component_capacity,
+    if (count > world->scratch_component_capacity &&
+        !FR_RESERVE(&world->allocator, world->scratch_components, world->scratch_component_capacity,
                     count)) {
         return fr_fail_memory(err, "a list of components");
     }
