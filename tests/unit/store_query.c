@@ -313,8 +313,8 @@ static void an_archetype_that_is_removed_leaves_queries_and_edges(void **state)
     fixture *f = *state;
     firn_query query = make(f, (firn_term[]){{f->tag, FIRN_WITH, false}}, 1);
     firn_entity entity = spawn(f, &f->tag, 1);
-    fr_archetype *archetype;
-    uint32_t row;
+    fr_archetype *archetype = NULL;
+    uint32_t row = 0;
     assert_true(fr_world_find(f->world, entity, &archetype, &row));
     uint32_t index = archetype->index;
     firn_despawn(f->world, entity, NULL);

@@ -480,8 +480,8 @@ static void T4_a_retired_slot_is_never_used_again(void **state)
 {
     fixture *f = *state;
     firn_entity entity = spawn(f, &f->number, 1);
-    fr_archetype *archetype;
-    uint32_t row;
+    fr_archetype *archetype = NULL;
+    uint32_t row = 0;
     assert_true(fr_world_find(f->world, entity, &archetype, &row));
     entity = fr_entity(fr_slot(entity), FIRN_GENERATION_MAX);
     archetype->entities[row] = entity;
