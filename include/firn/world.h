@@ -41,7 +41,8 @@ typedef struct firn_world_desc {
 /// desc NULL: all defaults. NULL on failure: FIRN_NO_MEMORY, FIRN_INVALID, FIRN_LIMIT.
 FIRN_API firn_world *firn_world_create(const firn_world_desc *desc, firn_error *err);
 
-/// Runs the drop hooks of every row and frees everything. NULL is allowed.
+/// Runs the drop hooks of every row and frees everything, deferred changes and open loops included.
+/// NULL is allowed. Never from a hook.
 FIRN_API void firn_world_destroy(firn_world *world);
 
 /// The world's name, valid until a load or destroy; "" for a NULL world.
@@ -309,7 +310,8 @@ typedef struct firn_query_desc {
 } firn_query_desc;
 
 /// Makes a query. It caches the archetypes that match and follows new ones. Entities with Disabled
-/// are skipped unless a term names it. FIRN_INVALID: a component twice, contradicting terms.
+/// are skipped unless a term names it. Allowed inside a loop. FIRN_INVALID: a component twice,
+/// contradicting terms. FIRN_LIMIT: more than 65,535 queries.
 FIRN_API firn_query firn_query_create(firn_world *world, const firn_query_desc *desc,
                                       firn_error *err);
 
