@@ -1,0 +1,186 @@
+// Calls of snapshot.h.
+#include "fault/memory_scene.h"
+
+#include <string.h>
+
+// ---- save
+
+// The output is empty after a failure and whole otherwise.
+static firn_result save_with(scene *s, const firn_save_options *options, firn_error *err)
+{
+    firn_buffer image;
+    firn_buffer_init(&image, &s->memory.allocator);
+    firn_result result = firn_snapshot_save(s->z.world, options, &image, err);
+    if (result == FIRN_OK)
+        scene_trace(s, image.data, image.size);
+    else
+        assert_int_equal(image.size, 0);
+    firn_buffer_free(&image);
+    return result;
+}
+
+static firn_result save(scene *s, firn_error *err)
+{
+    return save_with(s, NULL, err);
+}
+
+static firn_result save_data(scene *s, firn_error *err)
+{
+    // {b = 1, a = {}} in an order that is not canonical.
+    static const uint8_t loose[] = {0x09, 2, 0x21, 'b', 6, 1, 0, 0, 0, 0x21, 'a', 0x08};
+    firn_data data[] = {{.key = "tree", .value = s->table},
+                        {.key = "bytes", .encoded = loose, .encoded_size = sizeof loose}};
+    return save_with(s, &(firn_save_options){.data = data, .data_count = 2, .wire_version = 2},
+                     err);
+}
+
+static firn_result save_file(scene *s, firn_error *err)
+{
+    return firn_snapshot_save_file(s->z.world, s->path, NULL, err);
+}
+
+static firn_result hash(scene *s, firn_error *err)
+{
+    firn_hash value;
+    firn_result result = firn_world_hash(s->z.world, &value, NULL, NULL, err);
+    if (result == FIRN_OK)
+        scene_trace(s, &value, sizeof value);
+    return result;
+}
+
+// Rows that a codec saves.
+static void add_coded(scene *s)
+{
+    firn_component both[] = {s->coded, s->owner};
+    zoo_spawn(s->z.world, both, 1);
+    zoo_spawn(s->z.world, both, 2);
+}
+
+// ---- load
+
+static void count_notice(void *user, const firn_notice *notice)
+{
+    scene *s = user;
+    // Of a load that fails only what it does not know is told.
+    s->told += notice->kind != FIRN_NOTICE_UNKNOWN;
+}
+
+static firn_result count_data(void *user, firn_world *world, const char *key, const void *encoded,
+                              size_t size, firn_error *err)
+{
+    scene *s = user;
+    (void)world;
+    (void)key;
+    (void)encoded;
+    (void)size;
+    (void)err;
+    s->told++;
+    return FIRN_OK;
+}
+
+static firn_load_options load_options(scene *s)
+{
+    return (firn_load_options){
+        .skip_unknown = true, .on_notice = count_notice, .on_data = count_data, .user = s};
+}
+
+static firn_result load(scene *s, firn_error *err)
+{
+    firn_load_options options = load_options(s);
+    firn_load_report report;
+    const firn_buffer *image = &s->source->image;
+    firn_result result =
+        firn_snapshot_load(s->z.world, image->data, image->size, &options, &report, err);
+    assert_int_equal(result == FIRN_OK, report.committed);
+    scene_trace(s, &report.changed_values, sizeof report.changed_values);
+    return result;
+}
+
+static firn_result load_file(scene *s, firn_error *err)
+{
+    firn_load_options options = load_options(s);
+    return firn_snapshot_load_file(s->z.world, s->path, &options, NULL, err);
+}
+
+static firn_result load_strictly(scene *s, firn_error *err)
+{
+    const firn_buffer *image = &s->source->image;
+    firn_result result = firn_snapshot_load(s->z.world, image->data, image->size, NULL, NULL, err);
+    return result == FIRN_UNKNOWN ? FIRN_OK : result;
+}
+
+static void load_before(scene *s)
+{
+    firn_error err;
+    assert_ok(load(s, &err), &err);
+}
+
+// Changes that wait are kept by a load that fails.
+static void leave_waiting(scene *s)
+{
+    firn_error err;
+    scene_open_loop(s);
+    zoo_spawn_one(s->z.world, s->z.of[ZOO_TITLE]);
+    assert_ok(firn_set_text(s->z.world, s->other, s->z.of[ZOO_TITLE], "longer than twelve", &err),
+              &err);
+    test_allocator_fail_at(&s->memory, 1, true);
+    assert_int_equal(firn_iter_end(&s->it, &err), FIRN_NO_MEMORY);
+    test_allocator_fail_at(&s->memory, 0, false);
+    s->in_loop = false;
+    assert_int_equal(firn_pending(s->z.world), 2);
+}
+
+// ---- images
+
+static firn_result image_check(scene *s, firn_error *err)
+{
+    firn_image_options options = {.allocator = &s->memory.allocator};
+    firn_prelude prelude;
+    const firn_buffer *image = &s->source->image;
+    firn_result result = firn_image_check(image->data, image->size, &options, &prelude, err);
+    if (result == FIRN_OK)
+        scene_trace(s, &prelude, sizeof prelude);
+    return result;
+}
+
+static firn_result image_data(scene *s, firn_error *err)
+{
+    firn_image_options options = {.allocator = &s->memory.allocator};
+    const void *encoded;
+    size_t size = 0;
+    const firn_buffer *image = &s->source->image;
+    firn_result result =
+        firn_image_data(image->data, image->size, "second", &options, &encoded, &size, err);
+    if (result == FIRN_OK)
+        scene_trace(s, encoded, size);
+    return result;
+}
+
+static firn_result image_hash(scene *s, firn_error *err)
+{
+    firn_image_options options = {.allocator = &s->memory.allocator};
+    firn_hash value;
+    const firn_buffer *image = &s->source->image;
+    firn_result result =
+        firn_image_hash(image->data, image->size, &options, &value, NULL, NULL, err);
+    if (result == FIRN_OK)
+        scene_trace(s, &value, sizeof value);
+    return result;
+}
+
+const memory_case memory_snapshot_cases[] = {
+    {"firn_snapshot_save", save, NULL, false},
+    {"firn_snapshot_save", save, add_coded, false},
+    {"firn_snapshot_save", save_data, add_coded, false},
+    {"firn_snapshot_save_file", save_file, NULL, false},
+    {"firn_world_hash", hash, add_coded, false},
+    {"firn_snapshot_load", load, NULL, false},
+    {"firn_snapshot_load", load, load_before, false},
+    {"firn_snapshot_load", load, leave_waiting, false},
+    {"firn_snapshot_load", load_strictly, NULL, false},
+    {"firn_snapshot_load_file", load_file, NULL, false},
+    {"firn_image_check", image_check, NULL, false},
+    {"firn_image_data", image_data, NULL, false},
+    {"firn_image_hash", image_hash, NULL, false},
+    {NULL, NULL, NULL, false},
+};
