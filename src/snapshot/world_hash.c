@@ -10,19 +10,14 @@
 #include "snapshot/write.h"
 
 // The parts, each a hash of its own (docs/format.md, "Hash"). A world and an image feed the same
-// bytes:
+// bytes; numbers are 8 bytes, a name is its size and its bytes:
 //
-//     component  per frame that has it: rows (8 bytes), then the column as it stands on the wire
-//     entities   per frame: columns (8 bytes), per column in the order of names: size of its name
-//     (8 bytes)
-//                and the name; rows (8 bytes)
-//     ids        next slot, ids (8 bytes each), all ids as doubles in order; free ids (8 bytes),
-//     each of
-//                them in the order of their use
-//     world      tick (8 bytes)
-//     total      ids, entities, world, then per component in the order of names: size of its name,
-//     the
-//                name, its hash
+//     component  per frame that has it: rows, then the column as it stands on the wire
+//     entities   per frame: columns, their names in order, rows
+//     ids        next slot, number of ids, all ids as doubles in order; number of free ids, those
+//                in the order of their use
+//     world      tick
+//     total      ids, entities, world, then per component in the order of names: name, hash
 typedef struct hashing {
     fr_digest *part;
     fr_digest *total;
