@@ -57,6 +57,69 @@ static firn_result decode_three(void *user, firn_rows *rows, firn_reader *in, fi
     return FIRN_OK;
 }
 
+// ---- rows that own something
+
+typedef struct held {
+    int *number; // NULL, or its own
+} held;
+
+static const firn_field held_fields[] = {FIRN_FIELD(held, number, FIRN_POINTER)};
+
+static int *hold(uint64_t *live, int number)
+{
+    int *made = malloc(sizeof *made);
+    assert_non_null(made);
+    *made = number;
+    ++*live;
+    return made;
+}
+
+static void init_held(void *user, const firn_rows *rows)
+{
+    held *row = rows->data;
+    for (uint32_t i = 0; i < rows->count; i++)
+        row[i].number = hold(user, 7);
+}
+
+static void drop_held(void *user, const firn_rows *rows)
+{
+    uint64_t *live = user;
+    held *row = rows->data;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        *live -= row[i].number != NULL;
+        free(row[i].number);
+        row[i].number = NULL;
+    }
+}
+
+static firn_result encode_held(void *user, const firn_rows *rows, firn_writer *out, firn_error *err)
+{
+    (void)user;
+    (void)err;
+    const held *row = rows->data;
+    for (uint32_t i = 0; i < rows->count; i++)
+        firn_write_number(out, row[i].number != NULL ? *row[i].number : 0);
+    return FIRN_OK;
+}
+
+static firn_result decode_held(void *user, firn_rows *rows, firn_reader *in, firn_error *err)
+{
+    (void)err;
+    held *row = rows->data;
+    for (uint32_t i = 0; i < rows->count; i++)
+        row[i].number = hold(user, (int)firn_read_number(in));
+    return FIRN_OK;
+}
+
+static firn_component register_held(firn_world *world, uint64_t *live)
+{
+    firn_codec codec = {FIRN_ABI, "held", encode_held, decode_held, live};
+    firn_component_desc desc = zoo_struct("Held", sizeof(held), held_fields, 1);
+    desc.codec = &codec;
+    desc.hooks = (firn_hooks){.init = init_held, .drop = drop_held, .user = live};
+    return zoo_register(world, &desc);
+}
+
 static firn_component_desc three_desc(const char *name)
 {
     return zoo_struct(name, sizeof(three), three_fields, 3);
@@ -74,7 +137,7 @@ static firn_component_desc coded_desc(const char *name, firn_codec *codec)
 
 memory_source memory_source_make(void)
 {
-    memory_source source = {.folder = "/tmp/firn_memory.XXXXXX"};
+    memory_source source = {.folder = P_tmpdir "/memory.XXXXXX"};
     firn_error err;
     firn_codec codec;
     assert_non_null(mkdtemp(source.folder));
@@ -97,12 +160,18 @@ memory_source memory_source_make(void)
         zoo_spawn(z.world, all, i + 1);
         zoo_spawn(z.world, all + i, 1);
     }
+    uint64_t live = 0;
+    firn_component held_one[] = {register_held(z.world, &live), all[0]};
+    zoo_spawn(z.world, held_one, 1);
+    zoo_spawn(z.world, held_one, 2);
+    zoo_spawn(z.world, held_one, 2);
     firn_data data[] = {{.key = "first", .encoded = "\x02", .encoded_size = 1},
                         {.key = "second", .encoded = "\x02", .encoded_size = 1}};
     assert_ok(firn_snapshot_save(z.world, &(firn_save_options){.data = data, .data_count = 2},
                                  &source.image, &err),
               &err);
     firn_world_destroy(z.world);
+    assert_int_equal(live, 0);
     return source;
 }
 
@@ -139,6 +208,7 @@ static void register_more(scene *s)
     firn_component_desc owner = {
         .name = "Owner", .kind = FIRN_TAG, .required = required, .required_count = 2};
     s->owner = zoo_register(world, &owner);
+    s->held = register_held(world, &s->live);
     firn_doc_destroy(doc);
 }
 
@@ -177,6 +247,8 @@ void scene_make(scene *s, const memory_source *source)
     s->query = firn_query_create(s->z.world, &all, &err);
     s->entity = zoo_spawn_one(s->z.world, s->z.of[ZOO_POINT]);
     s->other = zoo_spawn(s->z.world, NULL, 0);
+    zoo_spawn_one(s->z.world, s->held);
+    zoo_spawn_one(s->z.world, s->held);
     make_document(s);
     assert_ok(firn_set_text(s->z.world, s->entity, s->z.of[ZOO_TITLE], "longer than twelve", &err),
               &err);
@@ -194,6 +266,7 @@ void scene_free(scene *s)
     (void)remove(backup);
     assert_int_equal(remove(s->path), 0);
     firn_world_destroy(s->z.world);
+    assert_int_equal(s->live, 0);
     firn_doc_destroy(s->doc);
     firn_buffer_free(&s->out);
     firn_buffer_free(&s->trace);
@@ -236,8 +309,12 @@ static void print_bytes(firn_buffer *out, const void *bytes, size_t size)
 static void print_world(scene *s, firn_buffer *out)
 {
     firn_world *world = s->z.world;
-    uint64_t numbers[] = {firn_entity_count(world), firn_pending(world), firn_world_tick(world),
-                          firn_component_count(world), s->told};
+    uint64_t numbers[] = {firn_entity_count(world),
+                          firn_pending(world),
+                          firn_world_tick(world),
+                          firn_component_count(world),
+                          s->told,
+                          s->live};
     print_bytes(out, numbers, sizeof numbers);
     print_bytes(out, firn_world_name(world), strlen(firn_world_name(world)));
     // A save would apply what waits, and is refused in a loop.

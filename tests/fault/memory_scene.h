@@ -17,9 +17,11 @@ typedef struct scene {
     test_allocator memory; ///< of everything below that is not said to be otherwise
     zoo z;
     firn_component coded, owner, cache;
-    firn_entity entity; ///< has zoo.Point, zoo.Title, zoo.Bag
-    firn_entity other;  ///< has nothing
-    firn_query query;   ///< matches every entity
+    firn_component held; ///< its rows own something
+    uint64_t live;       ///< what they own now
+    firn_entity entity;  ///< has zoo.Point, zoo.Title, zoo.Bag
+    firn_entity other;   ///< has nothing
+    firn_query query;    ///< matches every entity
     firn_doc *doc;
     firn_value *table;              ///< of the document; may be NULL
     firn_value *items[SCENE_ITEMS]; ///< of the document, made when a case needs them

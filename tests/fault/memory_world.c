@@ -84,8 +84,8 @@ static firn_result register_again(scene *s, firn_error *err)
 
 static firn_result spawn(scene *s, firn_error *err)
 {
-    firn_component components[] = {s->owner, s->z.of[ZOO_BAG], s->z.of[ZOO_BODY]};
-    firn_entity entity = firn_spawn(s->z.world, components, 3, err);
+    firn_component components[] = {s->owner, s->z.of[ZOO_BAG], s->z.of[ZOO_BODY], s->held};
+    firn_entity entity = firn_spawn(s->z.world, components, 4, err);
     scene_trace(s, &entity, sizeof entity);
     return scene_made(entity != 0, err);
 }
@@ -115,8 +115,9 @@ static firn_result despawn(scene *s, firn_error *err)
 
 static firn_result add(scene *s, firn_error *err)
 {
-    firn_component components[] = {s->owner, s->z.of[ZOO_BODY], s->coded, s->z.of[ZOO_TITLE]};
-    return firn_add(s->z.world, s->other, components, 4, err);
+    firn_component components[] = {s->owner, s->z.of[ZOO_BODY], s->coded, s->z.of[ZOO_TITLE],
+                                   s->held};
+    return firn_add(s->z.world, s->other, components, 5, err);
 }
 
 static firn_result remove_some(scene *s, firn_error *err)
