@@ -280,6 +280,58 @@ static void T4_steps_load_and_more_steps_are_all_the_steps(void **state)
     assert_no_leak(&memory);
 }
 
+// A load that cannot succeed: cut off, changed, or without memory.
+static void fail_to_load(firn_world *world, test_allocator *memory, const firn_buffer *image,
+                         test_random *random)
+{
+    firn_error err;
+    uint32_t way = test_random_below(random, 3);
+    size_t size = image->size;
+    uint8_t *bytes = malloc(size);
+    assert_non_null(bytes);
+    memcpy(bytes, image->data, size);
+    if (way == 0)
+        size = test_random_below(random, (uint32_t)size);
+    else if (way == 1)
+        bytes[size - 1] = 0x77; // the end of the data section
+    else
+        test_allocator_fail_at(memory, 1 + test_random_below(random, 60), true);
+    firn_load_report report;
+    firn_result result = firn_snapshot_load(world, bytes, size, NULL, &report, &err);
+    test_allocator_fail_at(memory, 0, false);
+    assert_int_not_equal(result, FIRN_OK);
+    assert_false(report.committed);
+    free(bytes);
+}
+
+static void N12_failed_loads_between_the_steps_leave_no_trace(void **state)
+{
+    (void)state;
+    test_allocator memory;
+    test_allocator_init(&memory);
+    test_random random = {9};
+    churn other = churn_begin(NULL, false);
+    other.random.state = 77;
+    churn_steps(&other, 50);
+    firn_buffer image = zoo_save(other.z.world);
+    churn calm = churn_begin(NULL, false), troubled = churn_begin(&memory, true);
+    for (int i = 0; i < 60; i++) {
+        churn_step(&calm);
+        churn_step(&troubled);
+        fail_to_load(troubled.z.world, &memory, &image, &random);
+        assert_int_equal(firn_query_count(calm.z.world, calm.everything),
+                         firn_query_count(troubled.z.world, troubled.everything));
+    }
+    firn_buffer end = zoo_save(calm.z.world);
+    assert_saves_as(troubled.z.world, &end);
+    firn_buffer_free(&end);
+    firn_buffer_free(&image);
+    firn_world_destroy(other.z.world);
+    firn_world_destroy(calm.z.world);
+    firn_world_destroy(troubled.z.world);
+    assert_no_leak(&memory);
+}
+
 // ---- another process
 
 static void T1_two_processes_write_the_same_bytes(void **state)
@@ -325,6 +377,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(T4_another_history_with_the_same_end_gives_the_same_bytes),
         cmocka_unit_test(T12_padding_reaches_neither_bytes_nor_hash),
         cmocka_unit_test(T4_steps_load_and_more_steps_are_all_the_steps),
+        cmocka_unit_test(N12_failed_loads_between_the_steps_leave_no_trace),
         cmocka_unit_test_prestate(T1_two_processes_write_the_same_bytes, arguments[0]),
     };
     if (count > 1 && strcmp(arguments[1], "--save") == 0)

@@ -100,6 +100,100 @@ static void T4_ids_free_list_and_next_ids_are_those_of_the_save(void **state)
     firn_world_destroy(dirty.world);
 }
 
+// The place of some bytes in an image.
+static uint8_t *find_bytes(const firn_buffer *image, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i + size <= image->size; i++)
+        if (memcmp(image->data + i, bytes, size) == 0)
+            return image->data + i;
+    fail_msg("the image lacks %zu bytes", size);
+    return NULL;
+}
+
+static void T4_a_slot_of_the_last_generation_is_never_used_again(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_world *world = zoo_empty(NULL), *other = zoo_empty(NULL);
+    firn_entity entity = zoo_spawn(world, NULL, 0);
+    assert_ok(firn_despawn(world, entity, &err), &err);
+    firn_buffer image = zoo_save(world);
+    // The free list is one string of one id: generation 1 of slot 1.
+    static const uint8_t next[] = {0x28, 1, 0, 0x40, 0, 0, 0, 0, 0};
+    static const uint8_t last[] = {0x28, 1, 0, 0xc0, 0xff, 0xff, 0xff, 0x1f, 0};
+    memcpy(find_bytes(&image, next, sizeof next), last, sizeof last);
+    zoo_load(world, &image);
+    entity = zoo_spawn(world, NULL, 0);
+    assert_int_equal(entity, 1 + ((uint64_t)FIRN_GENERATION_MAX << FIRN_SLOT_BITS));
+    firn_buffer alive = zoo_save(world);
+    zoo_load(other, &alive);
+    assert_true(firn_alive(other, entity));
+    assert_saves_as(other, &alive);
+    assert_ok(firn_despawn(world, entity, &err), &err);
+    firn_buffer retired = zoo_save(world);
+    zoo_load(other, &retired);
+    assert_saves_as(other, &retired);
+    assert_int_equal(zoo_hash(world).ids, zoo_hash(other).ids);
+    assert_int_equal(zoo_spawn(world, NULL, 0), 2);
+    assert_int_equal(zoo_spawn(other, NULL, 0), 2);
+    assert_false(firn_alive(other, entity));
+    firn_buffer_free(&image);
+    firn_buffer_free(&alive);
+    firn_buffer_free(&retired);
+    firn_world_destroy(world);
+    firn_world_destroy(other);
+}
+
+// An image of another writer: slots 1 to 3 were used, 2 lives, and there is no data.
+static const char foreign_hex[] = "07 00*6 f03f 07 00*6 1040 07 00*6 f03f 07 00*6 f03f 07 00*8 "
+                                  "07 00*8 07 00*6 f03f 07 00*8 00*7 40 01";
+
+static void T4_a_save_without_a_free_list_keeps_the_higher_generation_of_each_slot(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_buffer image = {0};
+    image.data = test_from_hex(foreign_hex, &image.size);
+    firn_world *fresh = zoo_empty(NULL), *used = zoo_empty(NULL);
+    firn_entity ids[3];
+    assert_ok(firn_spawn_many(used, NULL, 0, 3, ids, &err), &err);
+    for (int i = 0; i < 5; i++) { // slot 1 lives at generation 5
+        assert_ok(firn_despawn(used, ids[0], &err), &err);
+        ids[0] = zoo_spawn(used, NULL, 0);
+    }
+    assert_ok(firn_despawn(used, ids[2], &err), &err);
+    assert_ok(firn_despawn(used, zoo_spawn(used, NULL, 0), &err), &err); // 3 is dead, next at 2
+    zoo_load(fresh, &image);
+    zoo_load(used, &image);
+    assert_true(firn_alive(used, 2) && firn_alive(fresh, 2));
+    assert_int_equal(firn_entity_count(used), 1);
+    const uint64_t one = UINT64_C(1) << FIRN_SLOT_BITS;
+    assert_int_equal(zoo_spawn(fresh, NULL, 0), 1 + one);
+    assert_int_equal(zoo_spawn(fresh, NULL, 0), 3 + one);
+    assert_int_equal(zoo_spawn(fresh, NULL, 0), 4);
+    assert_int_equal(zoo_spawn(used, NULL, 0), 1 + 6 * one);
+    assert_int_equal(zoo_spawn(used, NULL, 0), 3 + 2 * one);
+    assert_int_equal(zoo_spawn(used, NULL, 0), 4);
+    free(image.data);
+    firn_world_destroy(fresh);
+    firn_world_destroy(used);
+}
+
+static void T4_a_save_without_world_data_keeps_the_name_and_has_tick_0(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_buffer image = {0};
+    image.data = test_from_hex(foreign_hex, &image.size);
+    firn_world *world = firn_world_create(&(firn_world_desc){.name = "kept"}, &err);
+    assert_ok(firn_world_set_tick(world, 9, &err), &err);
+    zoo_load(world, &image);
+    assert_string_equal(firn_world_name(world), "kept");
+    assert_int_equal(firn_world_tick(world), 0);
+    free(image.data);
+    firn_world_destroy(world);
+}
+
 static void T4_queries_made_before_a_load_see_the_loaded_rows_in_order(void **state)
 {
     (void)state;
@@ -348,6 +442,29 @@ static void T14_a_transient_component_is_not_saved_and_its_entity_is(void **stat
     firn_world_destroy(plain.world);
 }
 
+// Rows of several archetypes that differ in what is not saved share a frame.
+static void T14_a_world_with_transient_columns_is_exact_from_its_first_load_on(void **state)
+{
+    (void)state;
+    firn_component_desc extra = zoo_desc(ZOO_TITLE);
+    extra.transient = true;
+    half h = half_make(&extra), plain = half_make(NULL);
+    firn_component both[] = {h.point, h.extra};
+    for (int i = 0; i < 6; i++)
+        zoo_spawn(h.world, both, i % 2 == 0 ? 2 : 1);
+    firn_buffer image = zoo_save(h.world);
+    firn_hash live = zoo_hash(h.world);
+    zoo_load(h.world, &image);
+    zoo_load(plain.world, &image);
+    assert_saves_as(h.world, &image);
+    assert_saves_as(plain.world, &image);
+    assert_int_equal(zoo_hash(plain.world).total, live.total);
+    assert_int_equal(firn_image_check(image.data, image.size, NULL, NULL, NULL), FIRN_OK);
+    firn_buffer_free(&image);
+    firn_world_destroy(h.world);
+    firn_world_destroy(plain.world);
+}
+
 static void T14_what_is_saved_and_transient_now_is_left_out_and_told(void **state)
 {
     (void)state;
@@ -419,12 +536,16 @@ int main(void)
         cmocka_unit_test(T2_a_load_leaves_the_image_as_it_is),
         cmocka_unit_test(T2_an_image_may_stand_at_any_address),
         cmocka_unit_test(T4_ids_free_list_and_next_ids_are_those_of_the_save),
+        cmocka_unit_test(T4_a_slot_of_the_last_generation_is_never_used_again),
+        cmocka_unit_test(T4_a_save_without_a_free_list_keeps_the_higher_generation_of_each_slot),
+        cmocka_unit_test(T4_a_save_without_world_data_keeps_the_name_and_has_tick_0),
         cmocka_unit_test(T4_queries_made_before_a_load_see_the_loaded_rows_in_order),
         cmocka_unit_test(T5_components_of_every_kind_come_back),
         cmocka_unit_test(T5_numbers_cross_bit_for_bit),
         cmocka_unit_test(T4_name_and_tick_of_the_world_come_back),
         cmocka_unit_test(an_unknown_component_fails_the_load_and_is_named),
         cmocka_unit_test(T14_a_transient_component_is_not_saved_and_its_entity_is),
+        cmocka_unit_test(T14_a_world_with_transient_columns_is_exact_from_its_first_load_on),
         cmocka_unit_test(T14_what_is_saved_and_transient_now_is_left_out_and_told),
         cmocka_unit_test(deferred_changes_are_dropped_by_a_load_and_counted),
     };
