@@ -141,6 +141,18 @@ static firn_result write_blobs(fr_save *save, const fr_archetype *archetype,
     return fr_out_end(&save->out, err);
 }
 
+// A value that cannot be written: which entity's, and where in it.
+static firn_result refuse_value(const fr_archetype *archetype, const fr_component *component,
+                                uint64_t row, const firn_error *why, firn_error *err)
+{
+    firn_entity entity = row < archetype->count ? archetype->entities[row] : 0;
+    return fr_fail_entity(err, why->code, entity, component->name,
+                          "codec %s of %s, value %llu of entity %llu%s%s: %s",
+                          component->codec.name, component->name, (unsigned long long)row + 1,
+                          (unsigned long long)entity, why->subject[0] ? " at " : "", why->subject,
+                          why->message);
+}
+
 // Runs the codec over the whole archetype. Its values go straight behind the buffer's bytes.
 static firn_result run_encode(fr_save *save, fr_archetype *archetype, const fr_component *component,
                               uint8_t *rows, firn_buffer *to, firn_error *err)
@@ -164,9 +176,7 @@ static firn_result run_encode(fr_save *save, fr_archetype *archetype, const fr_c
         return fr_fail(err, result, component->name, "codec %s of %s failed: %s",
                        component->codec.name, component->name, firn_result_text(result));
     if (ended != FIRN_OK)
-        return fr_fail(err, ended, component->name, "codec %s of %s, value %llu: %s",
-                       component->codec.name, component->name, (unsigned long long)written + 1,
-                       end.message);
+        return refuse_value(archetype, component, written, &end, err);
     if (written != archetype->count)
         return fr_fail(err, FIRN_INVALID, component->name,
                        "codec %s of %s wrote %llu values for %u rows", component->codec.name,

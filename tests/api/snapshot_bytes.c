@@ -261,6 +261,7 @@ static void T11_a_table_inside_itself_is_refused_with_component_and_path(void **
     firn_entity entity = 4;
     assert_int_equal(firn_set_value(z.world, entity, z.of[ZOO_BAG], bag, &err), FIRN_LIMIT);
     assert_error(&err, FIRN_LIMIT, "zoo.Bag.inner.outer");
+    assert_int_equal(err.entity, entity);
     assert_saves_as(z.world, &before);
     firn_data data = {.key = "loop", .value = bag};
     expect_refusal(&z, &(firn_save_options){.data = &data, .data_count = 1}, FIRN_LIMIT, "loop");

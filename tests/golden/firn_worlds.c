@@ -298,7 +298,7 @@ static firn_value *make_odd_bag(filling *at, firn_doc *doc)
     static const double numbers[] = {0.0, -0.0, 1e300, -INFINITY};
     for (int i = 0; i < 4; i++)
         keep(at, firn_table_push(doc, bag, firn_value_number(doc, numbers[i], err), err));
-    keep(at, firn_table_push(doc, bag, firn_value_number(doc, nan(""), err), err));
+    keep(at, firn_table_push(doc, bag, firn_value_number(doc, NAN, err), err));
     keep(at, firn_table_push(doc, bag, firn_value_int64(doc, INT64_MIN, err), err));
     keep(at, firn_table_push(doc, bag, firn_value_uint64(doc, UINT64_MAX, err), err));
     keep(at, firn_table_push(doc, bag, firn_value_complex(doc, 1, -1, err), err));
