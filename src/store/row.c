@@ -358,6 +358,8 @@ firn_result firn_set_value(firn_world *world, firn_entity entity, firn_component
     if (result == FIRN_OK) {
         result = put_blob(world, entity, component, deferred, world->scratch.data,
                           world->scratch.size, err);
+    } else if (err != NULL) {
+        err->entity = entity;
     }
     end_scratch(world);
     return result;

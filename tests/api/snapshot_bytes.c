@@ -270,6 +270,49 @@ static void T11_a_table_inside_itself_is_refused_with_component_and_path(void **
     firn_world_destroy(z.world);
 }
 
+static firn_result encode_deep(void *user, const firn_rows *rows, firn_writer *out, firn_error *err)
+{
+    (void)user;
+    (void)err;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        firn_write_table(out, 0, 1);
+        firn_write_text(out, "deep");
+        for (int depth = 0; i == 2 && depth < FIRN_DEPTH_MAX; depth++)
+            firn_write_table(out, 1, 0);
+        firn_write_bool(out, true);
+    }
+    return FIRN_OK;
+}
+
+static firn_result decode_none(void *user, firn_rows *rows, firn_reader *in, firn_error *err)
+{
+    (void)user;
+    (void)rows;
+    return firn_reader_end(in, err);
+}
+
+static void T11_a_value_too_deep_is_told_with_component_entity_and_path(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_buffer out = {0};
+    firn_world *world = zoo_empty(NULL);
+    firn_component_desc desc = zoo_desc(ZOO_GAP);
+    firn_codec codec = {FIRN_ABI, "depths", encode_deep, decode_none, NULL};
+    desc.codec = &codec;
+    firn_component component = zoo_register(world, &desc);
+    for (int i = 0; i < 4; i++)
+        zoo_spawn_one(world, component);
+    assert_int_equal(firn_snapshot_save(world, NULL, &out, &err), FIRN_LIMIT);
+    assert_error(&err, FIRN_LIMIT, "zoo.Gap");
+    assert_int_equal(err.entity, 3);
+    assert_non_null(
+        strstr(err.message, "codec depths of zoo.Gap, value 3 of entity 3 at .deep[1]"));
+    assert_int_equal(out.size, 0);
+    firn_buffer_free(&out);
+    firn_world_destroy(world);
+}
+
 static void a_save_with_wrong_arguments_is_refused(void **state)
 {
     (void)state;
@@ -330,6 +373,7 @@ int main(void)
         cmocka_unit_test(a_save_inside_a_loop_is_busy_and_names_the_query),
         cmocka_unit_test(T12_a_bool_byte_of_neither_0_nor_1_fails_the_save),
         cmocka_unit_test(T11_a_table_inside_itself_is_refused_with_component_and_path),
+        cmocka_unit_test(T11_a_value_too_deep_is_told_with_component_entity_and_path),
         cmocka_unit_test(a_save_with_wrong_arguments_is_refused),
         cmocka_unit_test(a_hash_with_wrong_arguments_is_refused),
     };

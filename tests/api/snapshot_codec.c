@@ -344,42 +344,6 @@ static void T12_a_codec_that_leaves_a_table_open_or_writes_a_nan_key_fails_the_s
     }
 }
 
-static firn_result encode_deep(void *user, const firn_rows *rows, firn_writer *out, firn_error *err)
-{
-    (void)user;
-    (void)err;
-    for (uint32_t i = 0; i < rows->count; i++) {
-        firn_write_table(out, 0, 1);
-        firn_write_text(out, "deep");
-        for (int depth = 0; i == 2 && depth < FIRN_DEPTH_MAX; depth++)
-            firn_write_table(out, 1, 0);
-        firn_write_bool(out, true);
-    }
-    return FIRN_OK;
-}
-
-static void T11_a_value_too_deep_is_told_with_component_entity_and_path(void **state)
-{
-    (void)state;
-    firn_error err;
-    firn_buffer out = {0};
-    firn_world *world = zoo_empty(NULL);
-    firn_component_desc desc = zoo_struct("Sprite", sizeof(sprite), sprite_fields, 1);
-    firn_codec codec = sprite_codec(NULL);
-    codec.encode = encode_deep;
-    desc.codec = &codec;
-    firn_component component = zoo_register(world, &desc);
-    for (int i = 0; i < 4; i++)
-        zoo_spawn_one(world, component);
-    assert_int_equal(firn_snapshot_save(world, NULL, &out, &err), FIRN_LIMIT);
-    assert_error(&err, FIRN_LIMIT, "Sprite");
-    assert_int_equal(err.entity, 3);
-    assert_non_null(
-        strstr(err.message, "codec sprites of Sprite, value 3 of entity 3 at .deep[1]"));
-    assert_int_equal(out.size, 0);
-    firn_world_destroy(world);
-}
-
 static void expect_failed_load(const stage *s, const firn_buffer *image, firn_result result,
                                const char *part)
 {
@@ -592,7 +556,6 @@ int main(void)
         cmocka_unit_test(T12_a_codec_that_writes_too_much_or_too_little_fails_the_save),
         cmocka_unit_test(T12_a_codec_that_fails_fails_the_save_with_its_reason),
         cmocka_unit_test(T12_a_codec_that_leaves_a_table_open_or_writes_a_nan_key_fails_the_save),
-        cmocka_unit_test(T11_a_value_too_deep_is_told_with_component_entity_and_path),
         cmocka_unit_test(N12_a_codec_that_fails_at_a_load_leaves_the_world),
         cmocka_unit_test(N12_a_notice_of_a_failed_load_comes_when_the_world_is_as_it_was),
         cmocka_unit_test(T12_a_codec_may_not_change_the_world),
