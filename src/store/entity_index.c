@@ -26,7 +26,8 @@ firn_result fr_entity_index_reserve(const firn_allocator *allocator, fr_entity_i
                        most);
     }
     uint32_t fresh = n > index->free_count ? n - index->free_count : 0;
-    if (fresh > FIRN_SLOT_MAX + 1 - index->next_slot) {
+    // Not above the limit either, so that a save has no slot that a load would refuse.
+    if (fresh > 0 && index->next_slot - 1 + (uint64_t)fresh > most) {
         return fr_fail(err, FIRN_LIMIT, "entities",
                        "no slots for %u entities: all are in use or retired", n);
     }

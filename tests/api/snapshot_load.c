@@ -134,6 +134,13 @@ static void T4_a_slot_of_the_last_generation_is_never_used_again(void **state)
     zoo_load(other, &retired);
     assert_saves_as(other, &retired);
     assert_int_equal(zoo_hash(world).ids, zoo_hash(other).ids);
+    firn_limits one = {.entities = 1};
+    firn_world *small = firn_world_create(&(firn_world_desc){.limits = &one}, &err);
+    zoo_load(small, &retired);
+    assert_int_equal(firn_spawn(small, NULL, 0, &err), 0); // its one slot is retired
+    assert_error(&err, FIRN_LIMIT, "entities");
+    assert_saves_as(small, &retired);
+    firn_world_destroy(small);
     assert_int_equal(zoo_spawn(world, NULL, 0), 2);
     assert_int_equal(zoo_spawn(other, NULL, 0), 2);
     assert_false(firn_alive(other, entity));
