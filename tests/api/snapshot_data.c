@@ -265,6 +265,55 @@ static void T8_on_data_may_change_the_loaded_world(void **state)
     firn_world_destroy(z.world);
 }
 
+// What a nested load is given.
+typedef struct nest {
+    const firn_buffer *image;
+    uint32_t loads;
+} nest;
+
+static firn_result load_inside(void *user, firn_world *world, const char *key, const void *encoded,
+                               size_t size, firn_error *err)
+{
+    nest *n = user;
+    (void)key;
+    (void)encoded;
+    (void)size;
+    if (n->loads++ > 0)
+        return FIRN_OK;
+    const firn_load_options options = {.on_data = load_inside, .user = n};
+    assert_ok(firn_snapshot_load(world, n->image->data, n->image->size, &options, NULL, err), err);
+    assert_int_equal(
+        firn_snapshot_load(world, n->image->data, n->image->size - 1, &options, NULL, err),
+        FIRN_TRUNCATED);
+    return FIRN_OK;
+}
+
+static void T8_on_data_may_load_another_world(void **state)
+{
+    (void)state;
+    test_allocator memory;
+    test_allocator_init(&memory);
+    zoo z = zoo_make(&memory, false), other = zoo_make(NULL, false);
+    zoo_fill(&z);
+    zoo_litter(&other);
+    firn_error err;
+    firn_data data[] = {entry("one"), entry("two")};
+    firn_buffer image = {0}, inner = {0}, plain = zoo_save(other.world);
+    assert_ok(save_data(z.world, data, 2, &image, &err), &err);
+    assert_ok(save_data(other.world, data, 2, &inner, &err), &err);
+    nest n = {.image = &inner};
+    firn_load_options options = {.on_data = load_inside, .user = &n};
+    assert_ok(firn_snapshot_load(z.world, image.data, image.size, &options, NULL, &err), &err);
+    assert_int_equal(n.loads, 4);
+    assert_saves_as(z.world, &plain);
+    firn_buffer_free(&image);
+    firn_buffer_free(&inner);
+    firn_buffer_free(&plain);
+    firn_world_destroy(z.world);
+    firn_world_destroy(other.world);
+    assert_no_leak(&memory);
+}
+
 static void T8_a_key_is_found_in_an_image_without_a_world(void **state)
 {
     (void)state;
@@ -315,6 +364,7 @@ int main(void)
         cmocka_unit_test(T8_a_refusal_of_on_data_leaves_the_loaded_world_and_all_run),
         cmocka_unit_test(T8_a_key_that_a_file_repeats_is_delivered_each_time),
         cmocka_unit_test(T8_on_data_may_change_the_loaded_world),
+        cmocka_unit_test(T8_on_data_may_load_another_world),
         cmocka_unit_test(T8_a_key_is_found_in_an_image_without_a_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

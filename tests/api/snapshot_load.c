@@ -151,6 +151,33 @@ static void T4_a_slot_of_the_last_generation_is_never_used_again(void **state)
     firn_world_destroy(other);
 }
 
+// More free slots than one string of the free list holds.
+static void T4_a_long_free_list_comes_back_in_order(void **state)
+{
+    (void)state;
+    enum { COUNT = 140000 };
+    firn_error err;
+    firn_world *world = zoo_empty(NULL), *other = zoo_empty(NULL);
+    firn_entity *ids = malloc(COUNT * sizeof *ids);
+    assert_non_null(ids);
+    assert_ok(firn_spawn_many(world, NULL, 0, COUNT, ids, &err), &err);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        uint32_t which = (uint32_t)((uint64_t)i * 7919 % COUNT);
+        if (which % 1000 != 0)
+            assert_ok(firn_despawn(world, ids[which], &err), &err);
+    }
+    free(ids);
+    firn_buffer image = zoo_save(world);
+    zoo_load(other, &image);
+    assert_saves_as(other, &image);
+    assert_int_equal(zoo_hash(other).total, zoo_hash(world).total);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(zoo_spawn(world, NULL, 0), zoo_spawn(other, NULL, 0));
+    firn_buffer_free(&image);
+    firn_world_destroy(world);
+    firn_world_destroy(other);
+}
+
 // An image of another writer: slots 1 to 3 were used, 2 lives, and there is no data.
 static const char foreign_hex[] = "07 00*6 f03f 07 00*6 1040 07 00*6 f03f 07 00*6 f03f 07 00*8 "
                                   "07 00*8 07 00*6 f03f 07 00*8 00*7 40 01";
@@ -544,6 +571,7 @@ int main(void)
         cmocka_unit_test(T2_an_image_may_stand_at_any_address),
         cmocka_unit_test(T4_ids_free_list_and_next_ids_are_those_of_the_save),
         cmocka_unit_test(T4_a_slot_of_the_last_generation_is_never_used_again),
+        cmocka_unit_test(T4_a_long_free_list_comes_back_in_order),
         cmocka_unit_test(T4_a_save_without_a_free_list_keeps_the_higher_generation_of_each_slot),
         cmocka_unit_test(T4_a_save_without_world_data_keeps_the_name_and_has_tick_0),
         cmocka_unit_test(T4_queries_made_before_a_load_see_the_loaded_rows_in_order),

@@ -106,8 +106,10 @@ static firn_result decode_held(void *user, firn_rows *rows, firn_reader *in, fir
 {
     (void)err;
     held *row = rows->data;
-    for (uint32_t i = 0; i < rows->count; i++)
-        row[i].number = hold(user, (int)firn_read_number(in));
+    for (uint32_t i = 0; i < rows->count; i++) {
+        double number = firn_read_number(in);
+        row[i].number = hold(user, number >= 0 && number < 1000 ? (int)number : 0);
+    }
     return FIRN_OK;
 }
 
