@@ -408,23 +408,6 @@ void fr_image_close(fr_image *image)
     *image = (fr_image){0};
 }
 
-const fr_entry *fr_image_find(const fr_image *image, const char *name, size_t size)
-{
-    uint32_t low = 0, high = image->prelude.component_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const fr_entry *entry = image->by_name[middle];
-        int order = fr_compare_names(entry->name, entry->name_size, name, size);
-        if (order == 0)
-            return entry;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
-
 firn_result firn_image_check(const void *bytes, size_t size, const firn_image_options *options,
                              firn_prelude *prelude, firn_error *err)
 {

@@ -118,8 +118,6 @@ static inline uint32_t fr_value_tag(const uint8_t *at, const uint8_t *end)
     return tag;
 }
 
-/// The entry of that name, or NULL.
-const fr_entry *fr_image_find(const fr_image *image, const char *name, size_t size);
 /// Whether a key of the data section is one of the game's own.
 bool fr_key_is_custom(const char *key, size_t size);
 /// Walks the free list: reads the ids of one piece after the other. *in begins at free_value.

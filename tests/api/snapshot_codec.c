@@ -139,7 +139,12 @@ static firn_result decode_sprites(void *user, firn_rows *rows, firn_reader *in, 
 static void drop_sprites(void *user, const firn_rows *rows)
 {
     ways *how = user;
+    firn_error err;
     how->drops += rows->count;
+    if (how->world == NULL)
+        return;
+    assert_int_equal(firn_spawn(how->world, NULL, 0, &err), 0);
+    assert_error(&err, FIRN_BUSY, "Sprite");
 }
 
 typedef struct stage {

@@ -37,6 +37,10 @@ static firn_result encode_three(void *user, const firn_rows *rows, firn_writer *
     (void)err;
     const three *row = rows->data;
     for (uint32_t i = 0; i < rows->count; i++) {
+        if (i == 1) { // splits the frame into pieces
+            firn_write_nil(out);
+            continue;
+        }
         firn_write_table(out, 1, 1);
         firn_write_number(out, row[i].a);
         firn_write_text(out, "b");
