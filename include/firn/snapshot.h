@@ -58,9 +58,12 @@ typedef enum firn_notice_kind {
     FIRN_NOTICE_UNKNOWN,   ///< an unregistered component was skipped; count: rows
     FIRN_NOTICE_TRANSIENT, ///< a saved component is transient now and was skipped; count: rows
     FIRN_NOTICE_FIELD,     ///< values of a field changed by more than rounding; count: values
-    FIRN_NOTICE_REMOVED,   ///< a saved field that the component has no more; count: rows
-    FIRN_NOTICE_RENAMED,   ///< a component or field was found under a former name; count: rows
-    FIRN_NOTICE_DISCARDED  ///< deferred changes dropped; count: changes
+    /// A saved field that the component has no more; count: rows. Where the rows were tables: field
+    /// is "", count: entries that no field takes.
+    FIRN_NOTICE_REMOVED,
+    /// A component, or a field of a raw column, was found under a former name; count: rows.
+    FIRN_NOTICE_RENAMED,
+    FIRN_NOTICE_DISCARDED ///< deferred changes dropped; count: changes
 } firn_notice_kind;
 
 typedef struct firn_notice {
@@ -80,9 +83,10 @@ typedef struct firn_load_options {
     /// The bytes are one checked encoded value, valid during the call.
     firn_result (*on_data)(void *user, firn_world *world, const char *key, const void *encoded,
                            size_t size, firn_error *err);
-    void *user;                ///< for both
-    const firn_limits *limits; ///< NULL: the world's
-    uint64_t reserved[4];      ///< must be zero
+    void *user; ///< for both
+    const firn_limits
+        *limits;          ///< NULL: the world's; the world's hold as well, the lower one of each
+    uint64_t reserved[4]; ///< must be zero
 } firn_load_options;
 
 typedef struct firn_load_report {
@@ -144,7 +148,8 @@ typedef struct firn_hash {
     uint64_t world;    ///< tick
 } firn_hash;
 
-/// NULL, or called with each component's name and hash, in the order of names.
+/// NULL, or called with each component's name and hash, in the order of names. It may not change
+/// the world that is hashed.
 typedef void (*firn_hash_fn)(void *user, const char *component, uint64_t hash);
 
 /// Hashes what a save of the world would hold. Fails as firn_snapshot_save does.

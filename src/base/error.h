@@ -29,6 +29,8 @@ firn_result fr_fail_copy(firn_error *err, const firn_error *from);
 /// Resolves caller limits (NULL or zero fields: defaults) into *out; FIRN_INVALID names a limit that is
 /// above the most allowed or a reserved word that is not zero.
 firn_result fr_limits_resolve(const firn_limits *limits, firn_limits *out, firn_error *err);
+/// Lowers each of *limits to that of *other where it is lower; both are resolved.
+void fr_limits_lower(firn_limits *limits, const firn_limits *other);
 /// FIRN_INVALID naming `what` unless all four words are zero.
 firn_result fr_check_reserved(const uint64_t reserved[4], const char *what, firn_error *err);
 

@@ -52,6 +52,16 @@ static firn_result check_limit(uint64_t value, uint64_t most, const char *name, 
     return FIRN_OK;
 }
 
+void fr_limits_lower(firn_limits *limits, const firn_limits *other)
+{
+#define LIMIT_LOWER(name, normal, untrusted, most)                                                 \
+    if (other->name < limits->name) {                                                              \
+        limits->name = other->name;                                                                \
+    }
+    FIRN_LIMITS(LIMIT_LOWER)
+#undef LIMIT_LOWER
+}
+
 firn_result fr_limits_resolve(const firn_limits *limits, firn_limits *out, firn_error *err)
 {
     firn_limits resolved;

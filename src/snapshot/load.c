@@ -300,19 +300,28 @@ static firn_result check_load(firn_world *world, const void *bytes,
     return result;
 }
 
+// What the load may bring must fit the world as well: else it could not be loaded again.
+static firn_result find_limits(const firn_world *world, const firn_load_options *options,
+                               firn_limits *out, firn_error *err)
+{
+    firn_result result = fr_limits_resolve(options != NULL ? options->limits : NULL, out, err);
+    if (result == FIRN_OK && (options == NULL || options->limits == NULL))
+        *out = world->limits;
+    else if (result == FIRN_OK)
+        fr_limits_lower(out, &world->limits);
+    return result;
+}
+
 static firn_result prepare_load(fr_load *load, const void *bytes, size_t size, firn_error *err)
 {
     firn_world *world = load->world;
-    const firn_limits *limits = load->options->limits ? load->options->limits : &world->limits;
-    firn_result result = fr_image_open(&load->image, bytes, size, limits, &world->allocator,
-                                       hint_of_registration, world, err);
-    if (result != FIRN_OK)
-        return result;
-    if (load->image.prelude.next_slot - 1 > world->limits.entities)
-        return fr_fail(err, FIRN_LIMIT, "nextEntityId",
-                       "the save uses %u slots, above the world's limit %u",
-                       load->image.prelude.next_slot - 1, world->limits.entities);
-    result = fr_load_sources(load, err);
+    firn_limits limits;
+    firn_result result = find_limits(world, load->options, &limits, err);
+    if (result == FIRN_OK)
+        result = fr_image_open(&load->image, bytes, size, &limits, &world->allocator,
+                               hint_of_registration, world, err);
+    if (result == FIRN_OK)
+        result = fr_load_sources(load, err);
     if (result == FIRN_OK)
         result = fr_load_plan(load, err);
     if (result == FIRN_OK)
@@ -364,8 +373,7 @@ firn_result firn_snapshot_load_file(firn_world *world, const char *path,
     if (path == NULL || *path == '\0')
         return fr_fail(err, FIRN_INVALID, "path", "path is %s", path ? "empty" : "NULL");
     firn_limits limits;
-    firn_result result = fr_limits_resolve(
-        options != NULL && options->limits ? options->limits : &world->limits, &limits, err);
+    firn_result result = find_limits(world, options, &limits, err);
     if (result != FIRN_OK)
         return result;
     firn_buffer image;

@@ -89,8 +89,8 @@ firn_result fr_load_decode(fr_load *load, uint32_t entry, fr_stage *stage, uint3
                            firn_error *err);
 /// Puts everything in place. Cannot fail.
 void fr_load_swap(fr_load *load);
-/// After a failure: drops what was made aside and removes archetypes that were made. The world is as
-/// it was.
+/// After a failure: drops what was made aside and removes archetypes that were made. The world is
+/// as it was.
 void fr_load_withdraw(fr_load *load);
 /// Frees everything.
 void fr_load_free(fr_load *load);

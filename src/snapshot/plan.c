@@ -108,6 +108,7 @@ static firn_result find_stage(fr_load *load, const fr_term *terms, uint32_t coun
                        load->image.limits.archetypes);
     *stage = load->stage_count++;
     load->stages[*stage] = (fr_stage){.archetype = archetype};
+    archetype->held = true;
     fr_map_add(allocator, &load->stage_of, archetype->index, *stage);
     return FIRN_OK;
 }

@@ -157,6 +157,7 @@ static void free_stage(const fr_load *load, fr_stage *stage)
 {
     const firn_allocator *allocator = &load->world->allocator;
     uint32_t columns = stage->archetype->column_count;
+    stage->archetype->held = false;
     drop_aside(load, stage);
     fr_free(allocator, stage->blocks, columns, sizeof *stage->blocks, sizeof(void *));
     fr_free(allocator, stage->filled, columns, sizeof *stage->filled, sizeof(void *));

@@ -58,6 +58,7 @@ typedef struct fr_archetype {
     uint32_t count;
     uint32_t capacity;
     bool disabled;    ///< has the component Disabled
+    bool held;        ///< a load holds it: it is not removed although it is empty
     uint32_t needs;   ///< of all terms, tags included
     fr_place *places; ///< [place_mask + 1], linear probing from the component's index
     uint32_t place_mask;

@@ -62,7 +62,19 @@ static uint32_t free_index(const firn_world *world)
     return index;
 }
 
-static firn_result check_limits(const firn_world *world, uint32_t term_count, firn_error *err)
+// Archetypes that were left empty do not keep new ones out. From the end of the order, so that what
+// stays moves least.
+static void remove_empty(firn_world *world)
+{
+    for (uint32_t i = world->order_count; i-- > 0;) {
+        fr_archetype *archetype = world->archetypes[world->order[i]];
+        if (archetype->count == 0 && !archetype->held) {
+            fr_world_remove_archetype(world, archetype);
+        }
+    }
+}
+
+static firn_result check_limits(firn_world *world, uint32_t term_count, firn_error *err)
 {
     if (term_count > world->limits.columns) {
         return fr_fail(err, FIRN_LIMIT, "columns",
@@ -71,6 +83,9 @@ static firn_result check_limits(const firn_world *world, uint32_t term_count, fi
     }
     uint32_t most =
         world->limits.archetypes < ARCHETYPES_MOST ? world->limits.archetypes : ARCHETYPES_MOST;
+    if (world->order_count >= most) {
+        remove_empty(world);
+    }
     if (world->order_count >= most) {
         return fr_fail(err, FIRN_LIMIT, "archetypes",
                        "one more set of components is above the limit of %u archetypes", most);

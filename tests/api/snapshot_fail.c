@@ -420,6 +420,58 @@ static void F5_what_a_save_writes_under_low_limits_a_load_reads(void **state)
     expect_saves_load(&(firn_limits){.archetypes = ZOO_KINDS + 1});
 }
 
+// The world's limits hold as well: what a load brings, the world can save and load again.
+static void F5_looser_limits_of_a_load_do_not_lift_those_of_the_world(void **state)
+{
+    (void)state;
+    firn_error err;
+    zoo rich = zoo_make(NULL, false), poor = zoo_with(&(firn_limits){.string_bytes = 10});
+    firn_entity one = zoo_spawn_one(rich.world, rich.of[ZOO_TITLE]);
+    assert_ok(firn_set_text(rich.world, one, rich.of[ZOO_TITLE], "eleven char", &err), &err);
+    firn_buffer image = zoo_save(rich.world);
+    firn_limits loose = {.string_bytes = 1000};
+    firn_load_options options = {.limits = &loose};
+    assert_int_equal(firn_snapshot_load(poor.world, image.data, image.size, &options, NULL, &err),
+                     FIRN_LIMIT);
+    assert_error(&err, FIRN_LIMIT, "zoo.Title");
+    firn_buffer_free(&image);
+    firn_world_destroy(rich.world);
+    firn_world_destroy(poor.world);
+}
+
+// Sets of components that no entity has any more do not count against the limit.
+static void empty_archetypes_keep_no_spawn_and_no_load_out(void **state)
+{
+    (void)state;
+    firn_error err;
+    zoo z = zoo_with(&(firn_limits){.archetypes = 4});
+    firn_query all = firn_query_create(z.world, &(firn_query_desc){.name = "all"}, &err);
+    firn_buffer image = {0};
+    for (int round = 0; round < 3; round++)
+        for (int kind = 0; kind < ZOO_KINDS; kind++) {
+            if (z.of[kind] == 0)
+                continue;
+            firn_entity entity = zoo_spawn_one(z.world, z.of[kind]);
+            if (kind == ZOO_POINT && round == 0)
+                image = zoo_save(z.world);
+            assert_int_equal(firn_query_count(z.world, all), 1);
+            assert_ok(firn_despawn(z.world, entity, &err), &err);
+        }
+    firn_component sets[3] = {z.of[ZOO_FLAG], z.of[ZOO_SCORE], z.of[ZOO_TITLE]};
+    firn_entity kept[3];
+    for (uint32_t i = 0; i < 3; i++)
+        kept[i] = zoo_spawn(z.world, sets, i + 1);
+    assert_int_equal(firn_spawn(z.world, &z.of[ZOO_TAG], 1, &err), 0);
+    assert_error(&err, FIRN_LIMIT, "archetypes");
+    assert_int_equal(firn_query_count(z.world, all), 3);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_ok(firn_despawn(z.world, kept[i], &err), &err);
+    zoo_load(z.world, &image);
+    assert_saves_as(z.world, &image);
+    firn_buffer_free(&image);
+    firn_world_destroy(z.world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +484,8 @@ int main(void)
         cmocka_unit_test(F5_a_load_keeps_every_limit),
         cmocka_unit_test(F5_a_save_above_a_limit_is_refused_and_leaves_the_output_empty),
         cmocka_unit_test(F5_what_a_save_writes_under_low_limits_a_load_reads),
+        cmocka_unit_test(F5_looser_limits_of_a_load_do_not_lift_those_of_the_world),
+        cmocka_unit_test(empty_archetypes_keep_no_spawn_and_no_load_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
