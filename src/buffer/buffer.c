@@ -11,17 +11,20 @@ static const firn_allocator *buffer_allocator(const firn_buffer *buffer)
 
 void firn_buffer_init(firn_buffer *buffer, const firn_allocator *allocator)
 {
-    if (buffer == NULL)
+    if (buffer == NULL) {
         return;
+    }
     memset(buffer, 0, sizeof *buffer);
-    if (allocator != NULL)
+    if (allocator != NULL) {
         buffer->allocator = *allocator;
+    }
 }
 
 void firn_buffer_free(firn_buffer *buffer)
 {
-    if (buffer == NULL)
+    if (buffer == NULL) {
         return;
+    }
     fr_free(buffer_allocator(buffer), buffer->data, buffer->capacity, 1, FR_CACHE_LINE);
     buffer->data = NULL;
     buffer->size = 0;
@@ -30,25 +33,30 @@ void firn_buffer_free(firn_buffer *buffer)
 
 void firn_buffer_clear(firn_buffer *buffer)
 {
-    if (buffer != NULL)
+    if (buffer != NULL) {
         buffer->size = 0;
+    }
 }
 
 firn_result firn_buffer_reserve(firn_buffer *buffer, size_t extra, firn_error *err)
 {
-    if (buffer == NULL)
+    if (buffer == NULL) {
         return fr_fail(err, FIRN_INVALID, "buffer", "the buffer is NULL");
-    if (extra <= buffer->capacity - buffer->size)
+    }
+    if (extra <= buffer->capacity - buffer->size) {
         return FIRN_OK;
+    }
     size_t need;
-    if (!fr_add_size(buffer->size, extra, &need) || need > SIZE_MAX / 2)
+    if (!fr_add_size(buffer->size, extra, &need) || need > SIZE_MAX / 2) {
         return fr_fail(err, FIRN_LIMIT, "buffer", "a buffer of %zu bytes cannot grow by %zu",
                        buffer->size, extra);
+    }
     size_t capacity = fr_next_capacity(buffer->capacity, need, 256);
     uint8_t *data = fr_resize(buffer_allocator(buffer), buffer->data, buffer->capacity, capacity, 1,
                               FR_CACHE_LINE);
-    if (data == NULL)
+    if (data == NULL) {
         return fr_fail_memory(err, "buffer");
+    }
     buffer->data = data;
     buffer->capacity = capacity;
     return FIRN_OK;
@@ -56,11 +64,13 @@ firn_result firn_buffer_reserve(firn_buffer *buffer, size_t extra, firn_error *e
 
 firn_result firn_buffer_append(firn_buffer *buffer, const void *bytes, size_t size, firn_error *err)
 {
-    if (bytes == NULL && size > 0)
+    if (bytes == NULL && size > 0) {
         return fr_fail(err, FIRN_INVALID, "bytes", "%zu bytes at NULL", size);
+    }
     firn_result result = firn_buffer_reserve(buffer, size, err);
-    if (result != FIRN_OK || size == 0)
+    if (result != FIRN_OK || size == 0) {
         return result;
+    }
     memcpy(buffer->data + buffer->size, bytes, size);
     buffer->size += size;
     return FIRN_OK;

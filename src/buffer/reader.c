@@ -15,8 +15,9 @@ void fr_in_begin(fr_in *in, const void *bytes, size_t size)
 bool fr_in_long_count(fr_in *in, uint32_t *value)
 {
     size_t left = fr_in_left(in);
-    if (left == 0)
+    if (left == 0) {
         return false;
+    }
     uint32_t first = *in->at;
     if (first < FR_COUNT_TWO) {
         *value = first;
@@ -24,14 +25,16 @@ bool fr_in_long_count(fr_in *in, uint32_t *value)
         return true;
     }
     if (first != 0xff) {
-        if (left < 2)
+        if (left < 2) {
             return false;
+        }
         *value = FR_COUNT_TWO + ((first & 0x1f) << 8) + in->at[1];
         in->at += 2;
         return true;
     }
-    if (left < FR_COUNT_BYTES_MAX)
+    if (left < FR_COUNT_BYTES_MAX) {
         return false;
+    }
     *value = fr_load_u32(in->at + 1);
     in->at += FR_COUNT_BYTES_MAX;
     return true;
@@ -54,10 +57,12 @@ const char *fr_tag_text(uint32_t tag)
         [FR_TAG_UINT64] = "a uint64",
         [FR_TAG_COMPLEX] = "a complex number",
     };
-    if (tag >= FR_TAG_STRING)
+    if (tag >= FR_TAG_STRING) {
         return "a string";
-    if (tag >= FR_TAG_TABLE && tag <= FR_TAG_TABLE_LAST)
+    }
+    if (tag >= FR_TAG_TABLE && tag <= FR_TAG_TABLE_LAST) {
         return "a table";
+    }
     return texts[tag] != NULL ? texts[tag] : "an unknown tag";
 }
 
@@ -71,15 +76,18 @@ firn_result fr_in_encoded_number(fr_in *in, const char *what, double *value, fir
 {
     fr_in ahead = *in;
     uint32_t tag;
-    if (!fr_in_count(&ahead, &tag))
+    if (!fr_in_count(&ahead, &tag)) {
         return in_ends_early(in, what, err);
+    }
     if (tag == FR_TAG_NUMBER) {
-        if (!fr_in_f64(&ahead, value))
+        if (!fr_in_f64(&ahead, value)) {
             return in_ends_early(in, what, err);
+        }
     } else if (tag == FR_TAG_INT32) {
         uint32_t word;
-        if (!fr_in_u32(&ahead, &word))
+        if (!fr_in_u32(&ahead, &word)) {
             return in_ends_early(in, what, err);
+        }
         *value = (double)(int32_t)word;
     } else {
         return fr_fail_at(err, FIRN_CORRUPT, fr_in_offset(in), what,
@@ -96,12 +104,14 @@ firn_result fr_in_encoded_count(fr_in *in, const char *what, uint64_t most, uint
     fr_in ahead = *in;
     double number = 0;
     firn_result result = fr_in_encoded_number(&ahead, what, &number, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     // The comparison is written so that NaN fails it.
-    if (!(number >= 0 && number <= (double)most) || (double)(uint64_t)number != number)
+    if (!(number >= 0 && number <= (double)most) || (double)(uint64_t)number != number) {
         return fr_fail_at(err, FIRN_CORRUPT, fr_in_offset(in), what,
                           "%s is %.17g, not an integer of 0..%" PRIu64, what, number, most);
+    }
     *value = (uint64_t)number;
     *in = ahead;
     return FIRN_OK;
@@ -112,21 +122,25 @@ firn_result fr_in_encoded_string(fr_in *in, const char *what, uint64_t most, con
 {
     fr_in ahead = *in;
     uint32_t tag;
-    if (!fr_in_count(&ahead, &tag))
+    if (!fr_in_count(&ahead, &tag)) {
         return in_ends_early(in, what, err);
-    if (tag < FR_TAG_STRING)
+    }
+    if (tag < FR_TAG_STRING) {
         return fr_fail_at(err, FIRN_CORRUPT, fr_in_offset(in), what,
                           "%s is %s (tag 0x%02" PRIx32 "), not a string", what, fr_tag_text(tag),
                           tag);
+    }
     size_t length = tag - FR_TAG_STRING;
     const uint8_t *text;
-    if (!fr_in_bytes(&ahead, length, &text))
+    if (!fr_in_bytes(&ahead, length, &text)) {
         return fr_fail_at(err, FIRN_TRUNCATED, fr_in_offset(in), what,
                           "%s is a string of %zu bytes, %zu are left", what, length,
                           fr_in_left(&ahead));
-    if (length > most)
+    }
+    if (length > most) {
         return fr_fail_at(err, FIRN_LIMIT, fr_in_offset(in), what,
                           "%s is a string of %zu bytes, the limit is %" PRIu64, what, length, most);
+    }
     *bytes = (const char *)text;
     *size = length;
     *in = ahead;

@@ -18,12 +18,16 @@ firn_result fr_out_end(const fr_out *out, firn_error *err)
 
 void fr_out_bytes(fr_out *out, const void *bytes, size_t size)
 {
-    if (out->error.code != FIRN_OK || size == 0)
+    if (out->error.code != FIRN_OK || size == 0) {
         return;
-    if (out->buffer != NULL && firn_buffer_append(out->buffer, bytes, size, &out->error) != FIRN_OK)
+    }
+    if (out->buffer != NULL &&
+        firn_buffer_append(out->buffer, bytes, size, &out->error) != FIRN_OK) {
         return;
-    if (out->digest != NULL)
+    }
+    if (out->digest != NULL) {
         fr_digest_update(out->digest, bytes, size);
+    }
     out->total += size;
 }
 
@@ -59,19 +63,23 @@ void fr_out_count(fr_out *out, uint32_t value)
 
 uint8_t *fr_out_space(fr_out *out, size_t size)
 {
-    if (out->error.code != FIRN_OK || out->buffer == NULL)
+    if (out->error.code != FIRN_OK || out->buffer == NULL) {
         return NULL;
-    if (firn_buffer_reserve(out->buffer, size, &out->error) != FIRN_OK)
+    }
+    if (firn_buffer_reserve(out->buffer, size, &out->error) != FIRN_OK) {
         return NULL;
+    }
     return out->buffer->data + out->buffer->size;
 }
 
 void fr_out_filled(fr_out *out, size_t size)
 {
-    if (out->error.code != FIRN_OK || out->buffer == NULL)
+    if (out->error.code != FIRN_OK || out->buffer == NULL) {
         return;
-    if (out->digest != NULL)
+    }
+    if (out->digest != NULL) {
         fr_digest_update(out->digest, out->buffer->data + out->buffer->size, size);
+    }
     out->buffer->size += size;
     out->total += size;
 }
@@ -94,8 +102,9 @@ void fr_out_encoded_number(fr_out *out, double value)
 
 void fr_out_encoded_string(fr_out *out, const void *bytes, size_t size)
 {
-    if (out->error.code != FIRN_OK)
+    if (out->error.code != FIRN_OK) {
         return;
+    }
     if (size > FR_STRING_BYTES_MAX) {
         fr_fail(&out->error, FIRN_LIMIT, NULL, "a string of %zu bytes has no encoding", size);
         return;

@@ -26,8 +26,9 @@ static firn_result refuse_row(const decoding *work, firn_result code, uint32_t r
 {
     fr_fail_at(err, code, work->base + (uint64_t)(at - work->in.bytes), work->name,
                "%s of entity %llu: %s", work->name, (unsigned long long)work->entities[row], why);
-    if (err != NULL)
+    if (err != NULL) {
         err->entity = work->entities[row];
+    }
     return code;
 }
 
@@ -37,10 +38,11 @@ static const uint8_t *next_value(decoding *work, size_t *size)
     const uint8_t *at = work->in.at;
     size_t length =
         fr_simple_length(at, work->in.end, fr_short_string_end(&work->load->image.limits));
-    if (length > 0)
+    if (length > 0) {
         work->in.at += length;
-    else if (!fr_value_check_next(&work->in, &work->load->image.limits, NULL))
+    } else if (!fr_value_check_next(&work->in, &work->load->image.limits, NULL)) {
         work->in.at = work->in.end;
+    }
     *size = (size_t)(work->in.at - at);
     return at;
 }
@@ -58,8 +60,9 @@ static void unwrap(const uint8_t **bytes, size_t *size)
     fr_in_begin(&in, *bytes, *size);
     if (!fr_in_u8(&in, &tag) || tag != FR_TAG_TABLE + 1 || !fr_in_count(&in, &pairs) ||
         pairs != 1 || !fr_in_count(&in, &length) || length != FR_TAG_STRING + sizeof key - 1 ||
-        !fr_in_bytes(&in, sizeof key - 1, &text) || memcmp(text, key, sizeof key - 1) != 0)
+        !fr_in_bytes(&in, sizeof key - 1, &text) || memcmp(text, key, sizeof key - 1) != 0) {
         return;
+    }
     *bytes = in.at;
     *size = fr_in_left(&in);
 }
@@ -67,8 +70,9 @@ static void unwrap(const uint8_t **bytes, size_t *size)
 static const char *decode_bool(decoding *work, uint32_t row, const uint8_t *bytes, size_t size)
 {
     uint32_t tag = fr_value_tag(bytes, bytes + size);
-    if (tag != FR_TAG_TRUE && tag != FR_TAG_FALSE)
+    if (tag != FR_TAG_TRUE && tag != FR_TAG_FALSE) {
         return "the saved value is no bool";
+    }
     work->rows[row] = tag == FR_TAG_TRUE;
     return NULL;
 }
@@ -78,8 +82,9 @@ static const char *decode_number(decoding *work, uint32_t row, const uint8_t *by
     fr_in in;
     double number;
     fr_in_begin(&in, bytes, size);
-    if (fr_in_encoded_number(&in, work->name, &number, NULL) != FIRN_OK)
+    if (fr_in_encoded_number(&in, work->name, &number, NULL) != FIRN_OK) {
         return "the saved value is no number";
+    }
     memcpy(work->rows + (size_t)row * sizeof number, &number, sizeof number);
     return NULL;
 }
@@ -97,14 +102,16 @@ static firn_result decode_blob(decoding *work, uint32_t row, const uint8_t *byte
         firn_error why;
         result = fr_value_canonicalise(bytes, size, &work->load->image.limits, allocator,
                                        &canonical, &why);
-        if (result != FIRN_OK)
+        if (result != FIRN_OK) {
             refuse_row(work, result, row, bytes, why.message, err);
+        }
         bytes = canonical.data;
         size = canonical.size;
     }
     if (result == FIRN_OK &&
-        (size > UINT32_MAX || !fr_blob_make(allocator, bytes, (uint32_t)size, blob)))
+        (size > UINT32_MAX || !fr_blob_make(allocator, bytes, (uint32_t)size, blob))) {
         result = fr_fail_memory(err, work->name);
+    }
     firn_buffer_free(&canonical);
     return result;
 }
@@ -128,13 +135,16 @@ static firn_result decode_scalars(decoding *work, firn_error *err)
                                                                     : NULL;
             break;
         }
-        if (why != NULL)
+        if (why != NULL) {
             return refuse_row(work, FIRN_INVALID, row, at, why, err);
+        }
         firn_result result = FIRN_OK;
-        if (work->component->kind == FIRN_STRING)
+        if (work->component->kind == FIRN_STRING) {
             result = decode_blob(work, row, bytes, size, err);
-        if (result != FIRN_OK)
+        }
+        if (result != FIRN_OK) {
             return result;
+        }
     }
     return FIRN_OK;
 }
@@ -145,8 +155,9 @@ static firn_result decode_values(decoding *work, firn_error *err)
         size_t size;
         const uint8_t *bytes = next_value(work, &size);
         firn_result result = decode_blob(work, row, bytes, size, err);
-        if (result != FIRN_OK)
+        if (result != FIRN_OK) {
             return result;
+        }
     }
     return FIRN_OK;
 }
@@ -170,17 +181,20 @@ static firn_result decode_fields(decoding *work, firn_error *err)
     for (uint32_t row = 0; row < work->count; row++) {
         fr_layout_read_row(layout, &reader, work->rows + (size_t)row * work->component->stride,
                            work->source->changed, &work->source->removed);
-        if (!firn_reader_failed(&reader))
+        if (!firn_reader_failed(&reader)) {
             continue;
+        }
         firn_error why;
         firn_result result = firn_reader_end(&reader, &why);
         // No callback refused it: the value is one that the component cannot hold.
-        if (result == FIRN_REFUSED)
+        if (result == FIRN_REFUSED) {
             result = FIRN_INVALID;
+        }
         fr_fail_at(err, result, why.offset, work->name, "%s of entity %llu: %s", work->name,
                    (unsigned long long)work->entities[row], why.message);
-        if (err != NULL)
+        if (err != NULL) {
             err->entity = work->entities[row];
+        }
         return result;
     }
     return firn_reader_end(&reader, err);
@@ -192,8 +206,9 @@ static firn_result refuse_codec(const decoding *work, firn_result code, const fi
     const char *message = why->code == code ? why->message : firn_result_text(code);
     fr_fail_at(err, code, why->code == code ? why->offset : work->base, work->name,
                "codec %s of %s: %s", work->component->codec.name, work->name, message);
-    if (err != NULL && why->code == code)
+    if (err != NULL && why->code == code) {
         err->entity = why->entity;
+    }
     return code;
 }
 

@@ -12,18 +12,22 @@
 
 static firn_result read_version(fr_image *image, fr_in *in, firn_error *err)
 {
-    if (fr_in_left(in) == 0)
+    if (fr_in_left(in) == 0) {
         return fr_fail_at(err, FIRN_TRUNCATED, 0, "image", "the image is empty");
-    if (*in->at != FR_TAG_NUMBER && *in->at != FR_TAG_INT32)
+    }
+    if (*in->at != FR_TAG_NUMBER && *in->at != FR_TAG_INT32) {
         return fr_fail_at(err, FIRN_NOT_OURS, 0, "version",
                           "byte 0x%02x begins no version number: not a snapshot", *in->at);
+    }
     double version;
     firn_result result = fr_in_encoded_number(in, "version", &version, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
-    if (version != FR_WIRE_VERSION && version != FR_WIRE_VERSION_2)
+    }
+    if (version != FR_WIRE_VERSION && version != FR_WIRE_VERSION_2) {
         return fr_fail_at(err, FIRN_VERSION, 0, "version",
                           "version %.17g is not known: 1 and 2 are", version);
+    }
     image->prelude.version = (uint32_t)version;
     return FIRN_OK;
 }
@@ -36,15 +40,18 @@ static firn_result read_prelude_count(fr_in *in, const char *what, uint64_t most
     uint64_t offset = fr_in_offset(in);
     uint64_t value;
     firn_result result = fr_in_encoded_count(in, what, most, &value, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
-    if (value > limit)
+    }
+    if (value > limit) {
         return fr_fail_at(err, FIRN_LIMIT, offset, what, "%s %llu is above the limit %u", what,
                           (unsigned long long)value, limit);
-    if (value * least > fr_in_left(in))
+    }
+    if (value * least > fr_in_left(in)) {
         return fr_fail_at(err, FIRN_TRUNCATED, offset, what,
                           "%s %llu cannot fit in the %zu bytes left", what,
                           (unsigned long long)value, fr_in_left(in));
+    }
     *out = (uint32_t)value;
     return FIRN_OK;
 }
@@ -56,26 +63,32 @@ static firn_result read_counts(fr_image *image, fr_in *in, firn_error *err)
     uint64_t offset = fr_in_offset(in);
     firn_result result = read_prelude_count(in, "nextEntityId", (uint64_t)FIRN_SLOT_MAX + 1,
                                             limits->entities + 1, 0, &prelude->next_slot, err);
-    if (result == FIRN_OK && prelude->next_slot == 0)
+    if (result == FIRN_OK && prelude->next_slot == 0) {
         return fr_fail_at(err, FIRN_CORRUPT, offset, "nextEntityId",
                           "nextEntityId is 0: slots begin at 1");
-    if (result == FIRN_OK)
+    }
+    if (result == FIRN_OK) {
         result = read_prelude_count(in, "entityCount", prelude->next_slot - 1, limits->entities,
                                     FR_ID_BYTES, &prelude->entity_count, err);
-    if (result == FIRN_OK)
+    }
+    if (result == FIRN_OK) {
         result = read_prelude_count(in, "archetypeCount", UINT32_MAX, limits->archetypes,
                                     FR_FRAME_BYTES_MIN, &prelude->frame_count, err);
-    if (result == FIRN_OK)
+    }
+    if (result == FIRN_OK) {
         result = read_prelude_count(in, "componentCount", UINT32_MAX, limits->table_entries,
                                     FR_ENTRY_BYTES_MIN, &prelude->component_count, err);
+    }
     return result;
 }
 
 static bool has_arrow(const char *name, size_t size)
 {
-    for (size_t i = 0; i + 1 < size; i++)
-        if (memcmp(name + i, FR_ARROW, 2) == 0)
+    for (size_t i = 0; i + 1 < size; i++) {
+        if (memcmp(name + i, FR_ARROW, 2) == 0) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -83,14 +96,17 @@ static bool has_arrow(const char *name, size_t size)
 static bool size_of_fingerprint(const char *text, size_t size, uint32_t *out)
 {
     size_t bar = size;
-    while (bar > 0 && text[bar - 1] != '|')
+    while (bar > 0 && text[bar - 1] != '|') {
         bar--;
+    }
     uint64_t value = 0;
-    if (bar == 0 || bar == size || size - bar > 9)
+    if (bar == 0 || bar == size || size - bar > 9) {
         return false;
+    }
     for (size_t i = bar; i < size; i++) {
-        if (text[i] < '0' || text[i] > '9')
+        if (text[i] < '0' || text[i] > '9') {
             return false;
+        }
         value = value * 10 + (uint64_t)(text[i] - '0');
     }
     *out = (uint32_t)value;
@@ -112,15 +128,18 @@ static firn_result read_schema(fr_image *image, fr_entry *entry, firn_error *err
         return FIRN_OK;
     }
     entry->schema = (fr_schema){0};
-    if (result == FIRN_NO_MEMORY)
+    if (result == FIRN_NO_MEMORY) {
         return fr_fail_copy(err, &why);
-    if (result == FIRN_LIMIT)
+    }
+    if (result == FIRN_LIMIT) {
         return fr_fail_at(err, result, entry->offset, why.subject, "%s", why.message);
+    }
     uint32_t size;
     entry->raw = entry->doubtful =
         size_of_fingerprint(entry->fingerprint, entry->fingerprint_size, &size);
-    if (entry->raw)
+    if (entry->raw) {
         entry->schema.size = size;
+    }
     return FIRN_OK;
 }
 
@@ -132,13 +151,15 @@ static firn_result read_entry(fr_image *image, fr_in *in, fr_entry *entry, firn_
     size_t size;
     firn_result result =
         fr_in_encoded_string(in, "component name", UINT32_MAX, &entry->name, &size, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     firn_error why;
     result = fr_check_name(entry->name, size, image->limits.name_bytes, "component name", &why);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return fr_fail_at(err, result == FIRN_LIMIT ? FIRN_LIMIT : FIRN_CORRUPT, entry->offset,
                           why.subject, "%s", why.message);
+    }
     entry->name_size = (uint32_t)size;
     if (fr_in_left(in) > 0 && *in->at == FR_TAG_NIL) {
         in->at++;
@@ -147,8 +168,9 @@ static firn_result read_entry(fr_image *image, fr_in *in, fr_entry *entry, firn_
     // A struct of many fields has a long one: no string of the game's.
     result = fr_in_encoded_string(in, "fingerprint", UINT32_MAX, &entry->fingerprint, &size, err);
     entry->fingerprint_size = (uint32_t)size;
-    if (result != FIRN_OK || size == 0 || has_arrow(entry->name, entry->name_size))
+    if (result != FIRN_OK || size == 0 || has_arrow(entry->name, entry->name_size)) {
         return result;
+    }
     return read_schema(image, entry, err);
 }
 
@@ -161,18 +183,22 @@ int fr_compare_entries(const void *a, const void *b)
 static firn_result sort_table(fr_image *image, firn_error *err)
 {
     uint32_t count = image->prelude.component_count;
-    if (count == 0)
+    if (count == 0) {
         return FIRN_OK;
+    }
     image->by_name = fr_alloc(&image->allocator, count, sizeof *image->by_name, sizeof(void *));
-    if (image->by_name == NULL)
+    if (image->by_name == NULL) {
         return fr_fail_memory(err, "component table");
-    for (uint32_t i = 0; i < count; i++)
+    }
+    for (uint32_t i = 0; i < count; i++) {
         image->by_name[i] = &image->entries[i];
+    }
     fr_sort((const void **)image->by_name, count, fr_compare_entries);
     for (uint32_t i = 1; i < count; i++) {
         const fr_entry *entry = image->by_name[i];
-        if (fr_compare_entries(image->by_name[i - 1], entry) != 0)
+        if (fr_compare_entries(image->by_name[i - 1], entry) != 0) {
             continue;
+        }
         char name[256];
         fr_printable(name, sizeof name, entry->name, entry->name_size);
         return fr_fail_at(err, FIRN_CORRUPT, entry->offset, name,
@@ -184,14 +210,17 @@ static firn_result sort_table(fr_image *image, firn_error *err)
 static firn_result read_table(fr_image *image, fr_in *in, firn_error *err)
 {
     uint32_t count = image->prelude.component_count;
-    if (!FR_RESERVE(&image->allocator, image->entries, image->entry_capacity, count))
+    if (!FR_RESERVE(&image->allocator, image->entries, image->entry_capacity, count)) {
         return fr_fail_memory(err, "component table");
-    for (uint32_t i = 0; i < count; i++)
+    }
+    for (uint32_t i = 0; i < count; i++) {
         image->entries[i] = (fr_entry){0};
+    }
     for (uint32_t i = 0; i < count; i++) {
         firn_result result = read_entry(image, in, &image->entries[i], err);
-        if (result != FIRN_OK)
+        if (result != FIRN_OK) {
             return result;
+        }
     }
     image->frames_at = (size_t)fr_in_offset(in);
     return sort_table(image, err);
@@ -199,20 +228,25 @@ static firn_result read_table(fr_image *image, fr_in *in, firn_error *err)
 
 static firn_result read_front(fr_image *image, firn_error *err)
 {
-    if (image->bytes == NULL)
+    if (image->bytes == NULL) {
         return fr_fail(err, FIRN_INVALID, "image", "image is NULL");
-    if (image->size > image->limits.file_bytes)
+    }
+    if (image->size > image->limits.file_bytes) {
         return fr_fail(err, FIRN_LIMIT, "image", "the image has %zu bytes, above the limit %llu",
                        image->size, (unsigned long long)image->limits.file_bytes);
+    }
     fr_in in;
     fr_in_begin(&in, image->bytes, image->size);
     firn_result result = read_version(image, &in, err);
-    if (result == FIRN_OK)
+    if (result == FIRN_OK) {
         result = read_counts(image, &in, err);
-    if (result == FIRN_OK)
+    }
+    if (result == FIRN_OK) {
         result = read_table(image, &in, err);
-    if (result != FIRN_OK)
+    }
+    if (result != FIRN_OK) {
         return result;
+    }
     image->slot_bytes = (size_t)image->prelude.next_slot / 8 + 1;
     image->slots = fr_alloc(&image->allocator, image->slot_bytes, 1, sizeof(uint64_t));
     return image->slots != NULL ? FIRN_OK : fr_fail_memory(err, "slots");
@@ -237,8 +271,9 @@ static void ask_hints(readings *all, fr_image_hint hint, void *user, uint32_t *d
     *doubtful = 0;
     for (uint32_t i = 0; i < image->prelude.component_count; i++) {
         fr_entry *entry = &image->entries[i];
-        if (!entry->doubtful)
+        if (!entry->doubtful) {
             continue;
+        }
         entry->hint = hint ? hint(user, entry->name, entry->name_size) : -1;
         all->hinted |= entry->hint == 0;
         *doubtful += 1;
@@ -252,12 +287,14 @@ static void find_doubts(readings *all, fr_image *image, fr_image_hint hint, void
     ask_hints(all, hint, user, &doubtful);
     for (uint32_t i = 0; i < image->prelude.component_count && !all->too_many; i++) {
         fr_entry *entry = &image->entries[i];
-        if (!entry->doubtful || (doubtful > FR_DOUBTS_MAX && entry->hint >= 0))
+        if (!entry->doubtful || (doubtful > FR_DOUBTS_MAX && entry->hint >= 0)) {
             continue;
-        if (all->count == FR_DOUBTS_MAX)
+        }
+        if (all->count == FR_DOUBTS_MAX) {
             all->too_many = true;
-        else
+        } else {
             all->doubts[all->count++] = entry;
+        }
     }
 }
 
@@ -274,8 +311,9 @@ static firn_result try_plain(readings *all, bool with_hints, firn_error *err)
 {
     for (uint32_t i = 0; i < all->image->prelude.component_count; i++) {
         fr_entry *entry = &all->image->entries[i];
-        if (entry->doubtful)
+        if (entry->doubtful) {
             entry->raw = !with_hints || entry->hint != 0;
+        }
     }
     return try_reading(all, err);
 }
@@ -283,16 +321,19 @@ static firn_result try_plain(readings *all, bool with_hints, firn_error *err)
 // Bit i of `encoded`: doubt i is read as encoded. The rest stays as it is.
 static firn_result try_doubts(readings *all, uint32_t encoded, firn_error *err)
 {
-    for (uint32_t i = 0; i < all->count; i++)
+    for (uint32_t i = 0; i < all->count; i++) {
         all->doubts[i]->raw = !(encoded >> i & 1);
+    }
     return try_reading(all, err);
 }
 
 static bool agrees(const readings *all, uint32_t encoded)
 {
-    for (uint32_t i = 0; i < all->count; i++)
-        if (all->doubts[i]->hint >= 0 && all->doubts[i]->hint == (int)(encoded >> i & 1))
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (all->doubts[i]->hint >= 0 && all->doubts[i]->hint == (int)(encoded >> i & 1)) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -300,11 +341,14 @@ static bool agrees(const readings *all, uint32_t encoded)
 // the same as the one that does not, which is tried too; or the image is firn's own.
 static bool is_no_answer(const readings *all, uint32_t encoded)
 {
-    if (all->image->world.ours)
+    if (all->image->world.ours) {
         return true;
-    for (uint32_t i = 0; i < all->count; i++)
-        if ((encoded >> i & 1) && all->doubts[i]->rows == 0)
+    }
+    for (uint32_t i = 0; i < all->count; i++) {
+        if ((encoded >> i & 1) && all->doubts[i]->rows == 0) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -315,24 +359,30 @@ static firn_result try_all_readings(readings *all, const firn_error *first, firn
     uint32_t fits[2] = {0, 0}, found[2] = {0, 0}, rival[2] = {0, 0};
     for (uint32_t encoded = 1; encoded < UINT32_C(1) << all->count && all->budget > 0; encoded++) {
         firn_result result = try_doubts(all, encoded, NULL);
-        if (result == FIRN_NO_MEMORY)
+        if (result == FIRN_NO_MEMORY) {
             return fr_fail_memory(err, "image");
-        if (result != FIRN_OK || is_no_answer(all, encoded))
+        }
+        if (result != FIRN_OK || is_no_answer(all, encoded)) {
             continue;
+        }
         int kind = agrees(all, encoded) ? 0 : 1;
-        if (fits[kind]++ == 0)
+        if (fits[kind]++ == 0) {
             found[kind] = encoded;
-        else
+        } else {
             rival[kind] = encoded;
+        }
     }
     int kind = fits[0] > 0 ? 0 : 1;
-    if (fits[kind] == 1)
+    if (fits[kind] == 1) {
         return try_doubts(all, found[kind], err);
-    if (fits[kind] == 0)
+    }
+    if (fits[kind] == 0) {
         return fr_fail_copy(err, first);
+    }
     uint32_t doubt = 0;
-    while (((found[kind] ^ rival[kind]) >> doubt & 1) == 0)
+    while (((found[kind] ^ rival[kind]) >> doubt & 1) == 0) {
         doubt++;
+    }
     char name[256];
     fr_printable(name, sizeof name, all->doubts[doubt]->name, all->doubts[doubt]->name_size);
     return fr_fail_at(err, FIRN_UNKNOWN, all->doubts[doubt]->offset, name,
@@ -345,21 +395,27 @@ static firn_result find_reading(fr_image *image, fr_image_hint hint, void *user,
     find_doubts(&all, image, hint, user);
     firn_error first;
     firn_result plain = try_plain(&all, false, &first);
-    if (plain == FIRN_NO_MEMORY)
+    if (plain == FIRN_NO_MEMORY) {
         return fr_fail_copy(err, &first);
-    if (plain == FIRN_OK && (image->world.ours || !all.hinted))
+    }
+    if (plain == FIRN_OK && (image->world.ours || !all.hinted)) {
         return FIRN_OK;
+    }
     if (all.hinted) {
         firn_result result = try_plain(&all, true, NULL);
-        if (result == FIRN_OK && image->world.ours)
+        if (result == FIRN_OK && image->world.ours) {
             return fr_fail_copy(err, &first);
-        if (result == FIRN_OK)
+        }
+        if (result == FIRN_OK) {
             return FIRN_OK;
-        if (result == FIRN_NO_MEMORY)
+        }
+        if (result == FIRN_NO_MEMORY) {
             return fr_fail_memory(err, "image");
+        }
     }
-    if (plain == FIRN_OK)
+    if (plain == FIRN_OK) {
         return try_plain(&all, false, err);
+    }
     return all.too_many ? fr_fail_copy(err, &first) : try_all_readings(&all, &first, err);
 }
 
@@ -371,12 +427,15 @@ firn_result fr_image_open(fr_image *image, const void *bytes, size_t size,
                         .size = size,
                         .allocator = allocator ? *allocator : *firn_allocator_default()};
     firn_result result = fr_limits_resolve(limits, &image->limits, err);
-    if (result == FIRN_OK)
+    if (result == FIRN_OK) {
         result = read_front(image, err);
-    if (result == FIRN_OK)
+    }
+    if (result == FIRN_OK) {
         result = find_reading(image, hint, user, err);
-    if (result != FIRN_OK)
+    }
+    if (result != FIRN_OK) {
         fr_image_close(image);
+    }
     return result;
 }
 
@@ -384,11 +443,13 @@ firn_result fr_image_open_options(fr_image *image, const void *bytes, size_t siz
                                   const firn_image_options *options, firn_error *err)
 {
     const firn_image_options defaults = {0};
-    if (options == NULL)
+    if (options == NULL) {
         options = &defaults;
+    }
     firn_result result = fr_check_reserved(options->reserved, "firn_image_options.reserved", err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     return fr_image_open(image, bytes, size, options->limits, options->allocator, NULL, NULL, err);
 }
 
@@ -396,8 +457,9 @@ void fr_image_close(fr_image *image)
 {
     const firn_allocator *allocator = &image->allocator;
     uint32_t count = image->entry_capacity > 0 ? image->prelude.component_count : 0;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         fr_schema_free(allocator, &image->entries[i].schema);
+    }
     fr_free(allocator, image->by_name, image->prelude.component_count, sizeof *image->by_name,
             sizeof(void *));
     fr_free(allocator, image->slots, image->slot_bytes, 1, sizeof(uint64_t));
@@ -413,10 +475,12 @@ firn_result firn_image_check(const void *bytes, size_t size, const firn_image_op
 {
     fr_image image;
     firn_result result = fr_image_open_options(&image, bytes, size, options, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
-    if (prelude != NULL)
+    }
+    if (prelude != NULL) {
         *prelude = image.prelude;
+    }
     fr_image_close(&image);
     return FIRN_OK;
 }
@@ -425,24 +489,28 @@ firn_result firn_image_data(const void *bytes, size_t size, const char *key,
                             const firn_image_options *options, const void **encoded,
                             size_t *encoded_size, firn_error *err)
 {
-    if (key == NULL || encoded == NULL || encoded_size == NULL)
+    if (key == NULL || encoded == NULL || encoded_size == NULL) {
         return fr_fail(err, FIRN_INVALID, key ? (encoded ? "encoded_size" : "encoded") : "key",
                        "%s is NULL", key ? (encoded ? "encoded_size" : "encoded") : "key");
+    }
     fr_image image;
     firn_result result = fr_image_open_options(&image, bytes, size, options, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     result = FIRN_NOT_FOUND;
     for (uint32_t i = 0; result == FIRN_NOT_FOUND && i < image.data_count; i++) {
         const fr_datum *datum = &image.data[i];
-        if (datum->key_size != strlen(key) || memcmp(datum->key, key, datum->key_size) != 0)
+        if (datum->key_size != strlen(key) || memcmp(datum->key, key, datum->key_size) != 0) {
             continue;
+        }
         *encoded = image.bytes + datum->offset;
         *encoded_size = datum->size;
         result = FIRN_OK;
     }
     fr_image_close(&image);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         fr_fail(err, result, key, "the image has no data %s", key);
+    }
     return result;
 }

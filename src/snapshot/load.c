@@ -21,8 +21,9 @@ static fr_component *find_registered(const firn_world *world, const char *name, 
 {
     fr_component *component = fr_components_find(&world->components, name, size);
     *renamed = false;
-    if (component != NULL)
+    if (component != NULL) {
         return component;
+    }
     component = fr_components_find_former(&world->components, name, size);
     *renamed = component != NULL;
     return component;
@@ -32,8 +33,9 @@ static int hint_of_registration(void *user, const char *name, size_t size)
 {
     bool renamed;
     const fr_component *component = find_registered(user, name, size, &renamed);
-    if (component == NULL || component->transient)
+    if (component == NULL || component->transient) {
         return -1;
+    }
     return component->raw ? 1 : 0;
 }
 
@@ -59,21 +61,25 @@ static firn_result how_from_raw(fr_load *load, uint32_t entry, fr_source *source
     const firn_allocator *allocator = &load->world->allocator;
     char name[256];
     fr_load_name(load, entry, name);
-    if (component->kind != FIRN_STRUCT && component->kind != FIRN_VALUE)
+    if (component->kind != FIRN_STRUCT && component->kind != FIRN_VALUE) {
         return fr_fail_at(err, FIRN_INVALID, saved->offset, name,
                           "%s is a struct in the save and is registered as another kind", name);
-    if (saved->schema.field_count == 0)
+    }
+    if (saved->schema.field_count == 0) {
         return refuse_schema(load, saved, name, err);
-    if (component->kind == FIRN_VALUE)
+    }
+    if (component->kind == FIRN_VALUE) {
         source->how = FR_RAW_VALUE;
-    else if (component->has_codec)
+    } else if (component->has_codec) {
         source->how = FR_DECODE_RAW;
-    else if (fr_schema_matches(&saved->schema, &component->layout))
+    } else if (fr_schema_matches(&saved->schema, &component->layout)) {
         source->how = FR_COPY;
-    else
+    } else {
         source->how = FR_MIGRATE;
-    if (source->how != FR_MIGRATE)
+    }
+    if (source->how != FR_MIGRATE) {
         return FIRN_OK;
+    }
     return fr_migration_make(allocator, &saved->schema, &component->layout, &source->migration,
                              err);
 }
@@ -95,8 +101,9 @@ static firn_result how_from_encoded(fr_load *load, fr_source *source, firn_error
         return FIRN_OK;
     }
     source->how = component->has_codec ? FR_DECODE : FR_FIELDS;
-    if (source->how == FR_DECODE)
+    if (source->how == FR_DECODE) {
         return FIRN_OK;
+    }
     source->changed = fr_alloc_zero(&load->world->allocator, component->layout.leaf_count,
                                     sizeof *source->changed, sizeof(uint64_t));
     return source->changed != NULL ? FIRN_OK : fr_fail_memory(err, component->name);
@@ -108,8 +115,9 @@ static firn_result find_source(fr_load *load, uint32_t entry, firn_error *err)
     fr_source *source = &load->sources[entry];
     source->component =
         find_registered(load->world, saved->name, saved->name_size, &source->renamed);
-    if (source->component == NULL)
+    if (source->component == NULL) {
         return FIRN_OK;
+    }
     uint32_t *place = &load->entry_of[source->component->index];
     if (*place != UINT32_MAX) {
         char name[256], other[256];
@@ -126,8 +134,9 @@ static firn_result find_source(fr_load *load, uint32_t entry, firn_error *err)
 static firn_result decide_how(fr_load *load, uint32_t entry, firn_error *err)
 {
     fr_source *source = &load->sources[entry];
-    if (source->component == NULL || source->transient)
+    if (source->component == NULL || source->transient) {
         return FIRN_OK;
+    }
     return load->image.entries[entry].raw ? how_from_raw(load, entry, source, err)
                                           : how_from_encoded(load, source, err);
 }
@@ -136,18 +145,21 @@ static firn_result decide_how(fr_load *load, uint32_t entry, firn_error *err)
 static firn_result refuse_unknown(fr_load *load, firn_error *err)
 {
     uint32_t unknown = 0, first = 0;
-    for (uint32_t i = load->image.prelude.component_count; i-- > 0;)
+    for (uint32_t i = load->image.prelude.component_count; i-- > 0;) {
         if (load->sources[i].component == NULL) {
             first = i;
             unknown++;
         }
-    if (unknown == 0 || load->options->skip_unknown)
+    }
+    if (unknown == 0 || load->options->skip_unknown) {
         return FIRN_OK;
+    }
     char name[256];
     fr_load_name(load, first, name);
     uint64_t offset = load->image.entries[first].offset;
-    if (unknown == 1)
+    if (unknown == 1) {
         return fr_fail_at(err, FIRN_UNKNOWN, offset, name, "component %s is not registered", name);
+    }
     return fr_fail_at(err, FIRN_UNKNOWN, offset, name,
                       "component %s and %u more are not registered", name, unknown - 1);
 }
@@ -161,18 +173,22 @@ firn_result fr_load_sources(fr_load *load, firn_error *err)
         fr_alloc_zero(allocator, (size_t)entries + 1, sizeof *load->sources, sizeof(void *));
     load->entry_of = fr_alloc(allocator, (size_t)load->component_count + 1, sizeof *load->entry_of,
                               sizeof(void *));
-    if (load->sources == NULL || load->entry_of == NULL)
+    if (load->sources == NULL || load->entry_of == NULL) {
         return fr_fail_memory(err, "component table");
+    }
     memset(load->entry_of, 0xff, load->component_count * sizeof *load->entry_of);
     firn_result result = FIRN_OK;
-    for (uint32_t i = 0; result == FIRN_OK && i < entries; i++)
+    for (uint32_t i = 0; result == FIRN_OK && i < entries; i++) {
         result = find_source(load, i, err);
-    if (result != FIRN_OK)
+    }
+    if (result != FIRN_OK) {
         return result;
+    }
     load->resolved = true;
     result = refuse_unknown(load, err);
-    for (uint32_t i = 0; result == FIRN_OK && i < entries; i++)
+    for (uint32_t i = 0; result == FIRN_OK && i < entries; i++) {
         result = decide_how(load, i, err);
+    }
     return result;
 }
 
@@ -182,8 +198,9 @@ static void tell(const fr_load *load, firn_notice_kind kind, const char *compone
                  const char *field, uint64_t count)
 {
     firn_notice notice = {kind, component, field, count};
-    if (load->options->on_notice != NULL && count > 0)
+    if (load->options->on_notice != NULL && count > 0) {
         load->options->on_notice(load->options->user, &notice);
+    }
 }
 
 static uint64_t tell_fields(const fr_load *load, const fr_source *source, const fr_entry *saved,
@@ -205,9 +222,10 @@ static uint64_t tell_fields(const fr_load *load, const fr_source *source, const 
         const fr_schema_field *field = &saved->schema.fields[i];
         char text[256];
         fr_printable(text, sizeof text, field->name, field->name_size);
-        if (source->migration.used[i] != 1)
+        if (source->migration.used[i] != 1) {
             tell(load, source->migration.used[i] ? FIRN_NOTICE_RENAMED : FIRN_NOTICE_REMOVED, name,
                  text, saved->rows);
+        }
     }
     return total;
 }
@@ -216,13 +234,15 @@ static void report_unknown(const fr_load *load, firn_load_report *report)
 {
     char name[256];
     for (uint32_t i = 0; load->resolved && i < load->image.prelude.component_count; i++) {
-        if (load->sources[i].component != NULL)
+        if (load->sources[i].component != NULL) {
             continue;
+        }
         report->unknown++;
         fr_load_name(load, i, name);
         firn_notice notice = {FIRN_NOTICE_UNKNOWN, name, "", load->image.entries[i].rows};
-        if (load->options->on_notice != NULL)
+        if (load->options->on_notice != NULL) {
             load->options->on_notice(load->options->user, &notice);
+        }
     }
 }
 
@@ -233,15 +253,19 @@ static void report_commit(const fr_load *load, firn_load_report *report)
     for (uint32_t i = 0; i < load->image.prelude.component_count; i++) {
         const fr_source *source = &load->sources[i];
         const fr_entry *saved = &load->image.entries[i];
-        if (source->component == NULL)
+        if (source->component == NULL) {
             continue;
+        }
         fr_load_name(load, i, name);
-        if (source->transient)
+        if (source->transient) {
             tell(load, FIRN_NOTICE_TRANSIENT, name, "", saved->rows);
-        if (source->renamed)
+        }
+        if (source->renamed) {
             tell(load, FIRN_NOTICE_RENAMED, name, "", saved->rows);
-        if (source->how == FR_MIGRATE || source->how == FR_FIELDS)
+        }
+        if (source->how == FR_MIGRATE || source->how == FR_FIELDS) {
             report->changed_values += tell_fields(load, source, saved, name);
+        }
     }
     report->discarded = load->discarded;
     tell(load, FIRN_NOTICE_DISCARDED, "", "", load->discarded);
@@ -251,9 +275,11 @@ static void report_commit(const fr_load *load, firn_load_report *report)
 static firn_result reserve_key(fr_load *load, firn_error *err)
 {
     size_t longest = 0;
-    for (uint32_t i = 0; load->options->on_data != NULL && i < load->image.data_count; i++)
-        if (load->image.data[i].key_size > longest)
+    for (uint32_t i = 0; load->options->on_data != NULL && i < load->image.data_count; i++) {
+        if (load->image.data[i].key_size > longest) {
             longest = load->image.data[i].key_size;
+        }
+    }
     firn_buffer_clear(&load->scratch);
     return firn_buffer_reserve(&load->scratch, longest + 1, err);
 }
@@ -265,16 +291,18 @@ static firn_result deliver_data(const fr_load *load, firn_error *err)
     const fr_image *image = &load->image;
     for (uint32_t i = 0; load->options->on_data != NULL && i < image->data_count; i++) {
         const fr_datum *datum = &image->data[i];
-        if (!fr_key_is_custom(datum->key, datum->key_size))
+        if (!fr_key_is_custom(datum->key, datum->key_size)) {
             continue;
+        }
         char *key = (char *)load->scratch.data;
         memcpy(key, datum->key, datum->key_size);
         key[datum->key_size] = '\0';
         firn_error why = {.code = FIRN_OK};
         firn_result result = load->options->on_data(
             load->options->user, load->world, key, image->bytes + datum->offset, datum->size, &why);
-        if (result == FIRN_OK || first != FIRN_OK)
+        if (result == FIRN_OK || first != FIRN_OK) {
             continue;
+        }
         char shown[256];
         fr_printable(shown, sizeof shown, datum->key, datum->key_size);
         first = fr_fail_at(err, result, datum->offset, shown, "data %s: %s", shown,
@@ -288,15 +316,19 @@ static firn_result deliver_data(const fr_load *load, firn_error *err)
 static firn_result check_load(firn_world *world, const void *bytes,
                               const firn_load_options *options, firn_error *err)
 {
-    if (world == NULL)
+    if (world == NULL) {
         return fr_fail(err, FIRN_INVALID, "world", "world is NULL");
-    if (bytes == NULL)
+    }
+    if (bytes == NULL) {
         return fr_fail(err, FIRN_INVALID, "image", "image is NULL");
+    }
     firn_result result = fr_check_reserved(options->reserved, "firn_load_options.reserved", err);
-    if (result == FIRN_OK)
+    if (result == FIRN_OK) {
         result = fr_world_check_unlocked(world, err);
-    if (result == FIRN_OK && world->open_loops > 0)
+    }
+    if (result == FIRN_OK && world->open_loops > 0) {
         result = fr_query_busy(world, world->loop_query, err);
+    }
     return result;
 }
 
@@ -305,10 +337,11 @@ static firn_result find_limits(const firn_world *world, const firn_load_options 
                                firn_limits *out, firn_error *err)
 {
     firn_result result = fr_limits_resolve(options != NULL ? options->limits : NULL, out, err);
-    if (result == FIRN_OK && (options == NULL || options->limits == NULL))
+    if (result == FIRN_OK && (options == NULL || options->limits == NULL)) {
         *out = world->limits;
-    else if (result == FIRN_OK)
+    } else if (result == FIRN_OK) {
         fr_limits_lower(out, &world->limits);
+    }
     return result;
 }
 
@@ -317,15 +350,19 @@ static firn_result prepare_load(fr_load *load, const void *bytes, size_t size, f
     firn_world *world = load->world;
     firn_limits limits;
     firn_result result = find_limits(world, load->options, &limits, err);
-    if (result == FIRN_OK)
+    if (result == FIRN_OK) {
         result = fr_image_open(&load->image, bytes, size, &limits, &world->allocator,
                                hint_of_registration, world, err);
-    if (result == FIRN_OK)
+    }
+    if (result == FIRN_OK) {
         result = fr_load_sources(load, err);
-    if (result == FIRN_OK)
+    }
+    if (result == FIRN_OK) {
         result = fr_load_plan(load, err);
-    if (result == FIRN_OK)
+    }
+    if (result == FIRN_OK) {
         result = fr_load_prepare(load, err);
+    }
     return result == FIRN_OK ? reserve_key(load, err) : result;
 }
 
@@ -335,14 +372,17 @@ firn_result firn_snapshot_load(firn_world *world, const void *image, size_t size
 {
     const firn_load_options defaults = {0};
     firn_load_report unused;
-    if (options == NULL)
+    if (options == NULL) {
         options = &defaults;
-    if (report == NULL)
+    }
+    if (report == NULL) {
         report = &unused;
+    }
     *report = (firn_load_report){0};
     firn_result result = check_load(world, image, options, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     fr_load load = {.world = world, .options = options};
     firn_buffer_init(&load.scratch, &world->allocator);
     fr_entity_index_init(&load.index);
@@ -366,23 +406,28 @@ firn_result firn_snapshot_load_file(firn_world *world, const char *path,
                                     const firn_load_options *options, firn_load_report *report,
                                     firn_error *err)
 {
-    if (report != NULL)
+    if (report != NULL) {
         *report = (firn_load_report){0};
-    if (world == NULL)
+    }
+    if (world == NULL) {
         return fr_fail(err, FIRN_INVALID, "world", "world is NULL");
-    if (path == NULL || *path == '\0')
+    }
+    if (path == NULL || *path == '\0') {
         return fr_fail(err, FIRN_INVALID, "path", "path is %s", path ? "empty" : "NULL");
+    }
     firn_limits limits;
     firn_result result = find_limits(world, options, &limits, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     firn_buffer image;
     firn_buffer_init(&image, &world->allocator);
     result = fr_file_read(path, limits.file_bytes, &image, err);
-    if (result == FIRN_OK && image.size == 0)
+    if (result == FIRN_OK && image.size == 0) {
         result = fr_fail_at(err, FIRN_TRUNCATED, 0, path, "%s is empty", path);
-    else if (result == FIRN_OK)
+    } else if (result == FIRN_OK) {
         result = firn_snapshot_load(world, image.data, image.size, options, report, err);
+    }
     firn_buffer_free(&image);
     return result;
 }

@@ -24,10 +24,11 @@ static bool has_term(const frame_plan *plan, fr_term term, uint32_t *place)
     uint32_t low = 0, high = plan->term_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (plan->terms[middle] < term)
+        if (plan->terms[middle] < term) {
             low = middle + 1;
-        else
+        } else {
             high = middle;
+        }
     }
     *place = low;
     return low < plan->term_count && plan->terms[low] == term;
@@ -37,13 +38,16 @@ static bool add_term(frame_plan *plan, uint32_t component)
 {
     uint32_t place;
     fr_term term = fr_term_make(component, 0);
-    if (has_term(plan, term, &place))
+    if (has_term(plan, term, &place)) {
         return true;
+    }
     if (!FR_RESERVE(&plan->load->world->allocator, plan->terms, plan->term_capacity,
-                    plan->term_count + 1))
+                    plan->term_count + 1)) {
         return false;
-    for (uint32_t i = plan->term_count; i > place; i--)
+    }
+    for (uint32_t i = plan->term_count; i > place; i--) {
         plan->terms[i] = plan->terms[i - 1];
+    }
     plan->terms[place] = term;
     plan->term_count++;
     return true;
@@ -69,15 +73,19 @@ static firn_result collect_terms(frame_plan *plan, firn_error *err)
         bool holed = hole < plan->holed_count && plan->holed[hole] == span;
         bool absent = holed && plan->absent[hole];
         hole += holed;
-        if (source->how == FR_SKIP || absent)
+        if (source->how == FR_SKIP || absent) {
             continue;
+        }
         const fr_component *component = source->component;
         bool added = add_term(plan, component->index);
-        for (uint32_t k = 0; added && k < component->required_count; k++)
-            if (comes_by_default(load, component->required[k]))
+        for (uint32_t k = 0; added && k < component->required_count; k++) {
+            if (comes_by_default(load, component->required[k])) {
                 added = add_term(plan, component->required[k]);
-        if (!added)
+            }
+        }
+        if (!added) {
             return fr_fail_memory(err, "frame");
+        }
     }
     return FIRN_OK;
 }
@@ -90,22 +98,27 @@ static firn_result find_stage(fr_load *load, const fr_term *terms, uint32_t coun
     const firn_allocator *allocator = &world->allocator;
     if (!FR_RESERVE(allocator, load->stages, load->stage_capacity, load->stage_count + 1) ||
         !FR_RESERVE(allocator, load->made, load->made_capacity, load->made_count + 1) ||
-        !fr_map_reserve(allocator, &load->stage_of, 1))
+        !fr_map_reserve(allocator, &load->stage_of, 1)) {
         return fr_fail_memory(err, "frame");
+    }
     uint32_t before = world->order_count;
     fr_archetype *archetype = fr_world_archetype(world, terms, count, err);
-    if (archetype == NULL)
+    if (archetype == NULL) {
         return err->code;
-    if (world->order_count > before)
+    }
+    if (world->order_count > before) {
         load->made[load->made_count++] = archetype->index;
+    }
     *stage = fr_map_get(&load->stage_of, archetype->index);
-    if (*stage != FR_MAP_NONE)
+    if (*stage != FR_MAP_NONE) {
         return FIRN_OK;
+    }
     // A frame whose columns hold nils can ask for an archetype a row.
-    if (load->stage_count == load->image.limits.archetypes)
+    if (load->stage_count == load->image.limits.archetypes) {
         return fr_fail(err, FIRN_LIMIT, "archetypes",
                        "the save has entities of more than %u sets of components: the limit",
                        load->image.limits.archetypes);
+    }
     *stage = load->stage_count++;
     load->stages[*stage] = (fr_stage){.archetype = archetype};
     archetype->held = true;
@@ -117,16 +130,20 @@ static firn_result add_piece(frame_plan *plan, uint32_t first, uint32_t rows, fi
 {
     fr_load *load = plan->load;
     uint32_t stage = 0;
-    if (rows == 0)
+    if (rows == 0) {
         return FIRN_OK;
+    }
     firn_result result = collect_terms(plan, err);
-    if (result == FIRN_OK)
+    if (result == FIRN_OK) {
         result = find_stage(load, plan->terms, plan->term_count, &stage, err);
-    if (result != FIRN_OK)
+    }
+    if (result != FIRN_OK) {
         return result;
+    }
     if (!FR_RESERVE(&load->world->allocator, load->pieces, load->piece_capacity,
-                    load->piece_count + 1))
+                    load->piece_count + 1)) {
         return fr_fail_memory(err, "frame");
+    }
     load->pieces[load->piece_count++] =
         (fr_piece){plan->frame, first, rows, stage, load->stages[stage].rows};
     load->stages[stage].rows += rows;
@@ -142,13 +159,15 @@ static firn_result find_holed(frame_plan *plan, firn_error *err)
     for (uint32_t i = 0; i < plan->at->column_count; i++) {
         const fr_span *span = &load->image.spans[plan->at->first_column + i];
         fr_how how = load->sources[span->entry].how;
-        if (span->nils == 0 || how == FR_SKIP || how == FR_PRESENCE)
+        if (span->nils == 0 || how == FR_SKIP || how == FR_PRESENCE) {
             continue;
+        }
         uint32_t need = plan->holed_count + 1;
         if (!FR_RESERVE(allocator, plan->holed, plan->holed_capacity, need) ||
             !FR_RESERVE(allocator, plan->cursors, plan->cursor_capacity, need) ||
-            !FR_RESERVE(allocator, plan->absent, plan->absent_capacity, need))
+            !FR_RESERVE(allocator, plan->absent, plan->absent_capacity, need)) {
             return fr_fail_memory(err, "frame");
+        }
         plan->holed[plan->holed_count] = plan->at->first_column + i;
         fr_in_begin(&plan->cursors[plan->holed_count], load->image.bytes, load->image.size);
         plan->cursors[plan->holed_count].at += span->offset;
@@ -167,9 +186,11 @@ static bool lacks(const frame_plan *plan, uint32_t hole)
 // when the rows before were added.
 static bool row_differs(const frame_plan *plan)
 {
-    for (uint32_t i = 0; i < plan->holed_count; i++)
-        if (plan->absent[i] != lacks(plan, i))
+    for (uint32_t i = 0; i < plan->holed_count; i++) {
+        if (plan->absent[i] != lacks(plan, i)) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -179,15 +200,19 @@ static firn_result plan_rows(frame_plan *plan, firn_error *err)
     for (uint32_t row = 0; row < plan->at->rows; row++) {
         if (row_differs(plan)) {
             firn_result result = add_piece(plan, first, row - first, err);
-            if (result != FIRN_OK)
+            if (result != FIRN_OK) {
                 return result;
+            }
             first = row;
-            for (uint32_t i = 0; i < plan->holed_count; i++)
+            for (uint32_t i = 0; i < plan->holed_count; i++) {
                 plan->absent[i] = lacks(plan, i);
+            }
         }
-        for (uint32_t i = 0; i < plan->holed_count; i++)
-            if (!fr_value_check_next(&plan->cursors[i], &plan->load->image.limits, err))
+        for (uint32_t i = 0; i < plan->holed_count; i++) {
+            if (!fr_value_check_next(&plan->cursors[i], &plan->load->image.limits, err)) {
                 return FIRN_CORRUPT; // was checked: cannot be
+            }
+        }
     }
     return add_piece(plan, first, plan->at->rows - first, err);
 }
@@ -202,16 +227,18 @@ firn_result fr_load_plan(fr_load *load, firn_error *err)
         plan.frame = i;
         plan.at = &load->image.frames[i];
         result = find_holed(&plan, &why);
-        if (result == FIRN_OK && plan.holed_count == 0)
+        if (result == FIRN_OK && plan.holed_count == 0) {
             result = add_piece(&plan, 0, plan.at->rows, &why);
-        else if (result == FIRN_OK)
+        } else if (result == FIRN_OK) {
             result = plan_rows(&plan, &why);
+        }
     }
     FR_ARRAY_FREE(allocator, plan.terms, plan.term_capacity);
     FR_ARRAY_FREE(allocator, plan.holed, plan.holed_capacity);
     FR_ARRAY_FREE(allocator, plan.cursors, plan.cursor_capacity);
     FR_ARRAY_FREE(allocator, plan.absent, plan.absent_capacity);
-    if (result == FIRN_LIMIT)
+    if (result == FIRN_LIMIT) {
         why.offset = plan.at->offset;
+    }
     return result == FIRN_OK ? FIRN_OK : fr_fail_copy(err, &why);
 }

@@ -14,8 +14,9 @@ static firn_result make_records(fr_load *load, firn_error *err)
 {
     firn_world *world = load->world;
     uint32_t need = load->image.prelude.next_slot;
-    if (!FR_RESERVE(&world->allocator, world->spare_records, world->spare_capacity, need))
+    if (!FR_RESERVE(&world->allocator, world->spare_records, world->spare_capacity, need)) {
         return fr_fail_memory(err, "entity index");
+    }
     memset(world->spare_records, 0, need * sizeof *world->spare_records);
     load->index = (fr_entity_index){.records = world->spare_records,
                                     .capacity = world->spare_capacity,
@@ -51,11 +52,12 @@ static void place_free(fr_load *load)
     while (fr_free_next(&walk, &id)) {
         uint32_t slot = fr_slot(id);
         index->records[slot] = fr_record_dead(fr_generation(id), 0);
-        if (before == 0)
+        if (before == 0) {
             index->free_head = slot;
-        else
+        } else {
             index->records[before] =
                 fr_record_dead(fr_record_generation(index->records[before]), slot);
+        }
         before = slot;
         index->free_count++;
     }
@@ -65,8 +67,9 @@ static void place_free(fr_load *load)
 // gave, at least 1, since the slot was used. FIRN_GENERATION_MAX + 1: retired.
 static uint32_t unsaved_generation(const firn_world *world, uint32_t slot)
 {
-    if (slot >= world->index.next_slot)
+    if (slot >= world->index.next_slot) {
         return 1;
+    }
     uint64_t record = world->index.records[slot];
     uint32_t generation;
     switch (fr_record_kind(record)) {
@@ -93,11 +96,13 @@ static void place_unsaved(fr_load *load)
 {
     fr_entity_index *index = &load->index;
     for (uint32_t slot = index->next_slot; slot-- > 1;) {
-        if (index->records[slot] != 0)
+        if (index->records[slot] != 0) {
             continue;
+        }
         uint32_t generation = unsaved_generation(load->world, slot);
-        if (generation > FIRN_GENERATION_MAX)
+        if (generation > FIRN_GENERATION_MAX) {
             continue;
+        }
         index->records[slot] = fr_record_dead(generation, index->free_head);
         index->free_head = slot;
         index->free_count++;
@@ -107,13 +112,15 @@ static void place_unsaved(fr_load *load)
 firn_result fr_load_index(fr_load *load, firn_error *err)
 {
     firn_result result = make_records(load, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     place_ids(load);
-    if (load->image.world.has_free)
+    if (load->image.world.has_free) {
         place_free(load);
-    else if (load->index.alive != load->index.next_slot - 1)
+    } else if (load->index.alive != load->index.next_slot - 1) {
         place_unsaved(load);
+    }
     return FIRN_OK;
 }
 
@@ -133,10 +140,12 @@ static bool is_made_aside(const fr_load *load, const fr_stage *stage, uint32_t c
     uint32_t entry;
     fr_how how = how_of_column(load, stage, column, &entry);
     const fr_component *component = stage->archetype->columns[column].component;
-    if (stage->capacity != stage->archetype->capacity)
+    if (stage->capacity != stage->archetype->capacity) {
         return true;
-    if (how == FR_SKIP)
+    }
+    if (how == FR_SKIP) {
         return component->kind == FIRN_STRING || component->kind == FIRN_VALUE;
+    }
     return how != FR_COPY && how != FR_MIGRATE;
 }
 
@@ -144,12 +153,14 @@ static bool make_block(const fr_load *load, fr_stage *stage, uint32_t column)
 {
     const fr_component *component = stage->archetype->columns[column].component;
     void *block = fr_column_alloc(&load->world->allocator, component->stride, stage->capacity);
-    if (block == NULL)
+    if (block == NULL) {
         return false;
+    }
     stage->blocks[column] = block;
     // An empty blob owns nothing: a load that fails half way can free them all.
-    if (component->kind == FIRN_STRING || component->kind == FIRN_VALUE)
+    if (component->kind == FIRN_STRING || component->kind == FIRN_VALUE) {
         memset(block, 0, (size_t)component->stride * stage->rows);
+    }
     return true;
 }
 
@@ -161,19 +172,24 @@ static firn_result make_stage(fr_load *load, fr_stage *stage, firn_error *err)
                           ? archetype->capacity
                           : (uint32_t)fr_next_capacity(0, stage->rows, stage->rows);
     stage->entities = fr_column_alloc(allocator, sizeof(firn_entity), stage->capacity);
-    if (stage->entities == NULL)
+    if (stage->entities == NULL) {
         return fr_fail_memory(err, "ids");
-    if (archetype->column_count == 0)
+    }
+    if (archetype->column_count == 0) {
         return FIRN_OK;
+    }
     stage->blocks =
         fr_alloc_zero(allocator, archetype->column_count, sizeof *stage->blocks, sizeof(void *));
     stage->filled =
         fr_alloc_zero(allocator, archetype->column_count, sizeof *stage->filled, sizeof(void *));
-    if (stage->blocks == NULL || stage->filled == NULL)
+    if (stage->blocks == NULL || stage->filled == NULL) {
         return fr_fail_memory(err, "columns");
-    for (uint32_t i = 0; i < archetype->column_count; i++)
-        if (is_made_aside(load, stage, i) && !make_block(load, stage, i))
+    }
+    for (uint32_t i = 0; i < archetype->column_count; i++) {
+        if (is_made_aside(load, stage, i) && !make_block(load, stage, i)) {
             return fr_fail_memory(err, archetype->columns[i].component->name);
+        }
+    }
     return FIRN_OK;
 }
 
@@ -184,10 +200,12 @@ static firn_result fill_defaults(fr_load *load, fr_stage *stage, firn_error *err
     for (uint32_t i = 0; i < stage->archetype->column_count; i++) {
         uint32_t entry;
         const fr_component *component = stage->archetype->columns[i].component;
-        if (stage->blocks[i] == NULL || how_of_column(load, stage, i, &entry) != FR_SKIP)
+        if (stage->blocks[i] == NULL || how_of_column(load, stage, i, &entry) != FR_SKIP) {
             continue;
-        if (!fr_component_fill(&load->world->allocator, component, stage->blocks[i], stage->rows))
+        }
+        if (!fr_component_fill(&load->world->allocator, component, stage->blocks[i], stage->rows)) {
             return fr_fail_memory(err, component->name);
+        }
     }
     return FIRN_OK;
 }
@@ -206,11 +224,13 @@ static firn_result decode_raw_piece(fr_load *load, const fr_span *span, const fr
     firn_writer writer;
     firn_buffer_clear(&load->scratch);
     firn_writer_begin(&writer, &load->scratch, &load->image.limits);
-    for (uint32_t row = 0; row < piece->rows; row++)
+    for (uint32_t row = 0; row < piece->rows; row++) {
         fr_schema_write_row(schema, wire + (size_t)row * schema->size, &writer);
+    }
     firn_result result = firn_writer_end(&writer, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     return fr_load_decode(load, span->entry, &load->stages[piece->stage], column, piece->to,
                           piece->rows, load->scratch.data, load->scratch.size, err);
 }
@@ -229,18 +249,22 @@ static firn_result decode_column(fr_load *load, const fr_span *span, uint32_t fi
         fr_stage *stage = &load->stages[piece->stage];
         const uint8_t *bytes = in.at;
         firn_result result = FIRN_OK;
-        if (!raw && !fr_value_check_run(&in, piece->rows, &load->image.limits, err))
+        if (!raw && !fr_value_check_run(&in, piece->rows, &load->image.limits, err)) {
             return FIRN_CORRUPT; // was checked: cannot be
-        if (fr_archetype_term(stage->archetype, source->component->index) < 0)
+        }
+        if (fr_archetype_term(stage->archetype, source->component->index) < 0) {
             continue;
+        }
         uint32_t column = column_of(stage->archetype, source->component);
-        if (raw)
+        if (raw) {
             result = decode_raw_piece(load, span, piece, column, err);
-        else
+        } else {
             result = fr_load_decode(load, span->entry, stage, column, piece->to, piece->rows, bytes,
                                     (size_t)(in.at - bytes), err);
-        if (result != FIRN_OK)
+        }
+        if (result != FIRN_OK) {
             return result;
+        }
     }
     return FIRN_OK;
 }
@@ -251,11 +275,13 @@ static firn_result decode_frame(fr_load *load, const fr_frame *frame, uint32_t f
     for (uint32_t i = 0; i < frame->column_count; i++) {
         const fr_span *span = &load->image.spans[frame->first_column + i];
         fr_how how = load->sources[span->entry].how;
-        if (how == FR_SKIP || how == FR_PRESENCE || how == FR_COPY || how == FR_MIGRATE)
+        if (how == FR_SKIP || how == FR_PRESENCE || how == FR_COPY || how == FR_MIGRATE) {
             continue;
+        }
         firn_result result = decode_column(load, span, first_piece, last_piece, err);
-        if (result != FIRN_OK)
+        if (result != FIRN_OK) {
             return result;
+        }
     }
     return FIRN_OK;
 }
@@ -263,8 +289,9 @@ static firn_result decode_frame(fr_load *load, const fr_frame *frame, uint32_t f
 static firn_result copy_name(fr_load *load, firn_error *err)
 {
     const fr_image_world *saved = &load->image.world;
-    if (!saved->ours)
+    if (!saved->ours) {
         return FIRN_OK;
+    }
     load->name =
         fr_copy_text(&load->world->allocator, saved->name ? saved->name : "", saved->name_size);
     return load->name != NULL ? FIRN_OK : fr_fail_memory(err, "world name");
@@ -275,16 +302,19 @@ firn_result fr_load_prepare(fr_load *load, firn_error *err)
     firn_result result = copy_name(load, err);
     for (uint32_t i = 0; result == FIRN_OK && i < load->stage_count; i++) {
         result = make_stage(load, &load->stages[i], err);
-        if (result == FIRN_OK)
+        if (result == FIRN_OK) {
             result = fill_defaults(load, &load->stages[i], err);
+        }
     }
-    if (result == FIRN_OK)
+    if (result == FIRN_OK) {
         result = fr_load_index(load, err);
+    }
     uint32_t piece = 0;
     for (uint32_t i = 0; result == FIRN_OK && i < load->image.frame_count; i++) {
         uint32_t first = piece;
-        while (piece < load->piece_count && load->pieces[piece].frame == i)
+        while (piece < load->piece_count && load->pieces[piece].frame == i) {
             piece++;
+        }
         result = decode_frame(load, &load->image.frames[i], first, piece, err);
     }
     return result;

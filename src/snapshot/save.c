@@ -31,16 +31,19 @@ static firn_result write_frame(fr_save *save, const fr_selected_frame *frame, fi
     const fr_selection *selection = &save->selection;
     write_number(save, frame->column_count);
     write_number(save, frame->rows);
-    for (uint32_t i = 0; i < frame->column_count; i++)
+    for (uint32_t i = 0; i < frame->column_count; i++) {
         write_number(save, selection->places[fr_frame_component(selection, frame, i)->index]);
+    }
     write_number(save, FR_MODE_COLUMNS);
     firn_result result = FIRN_OK;
-    for (uint32_t a = 0; result == FIRN_OK && a < frame->count; a++)
+    for (uint32_t a = 0; result == FIRN_OK && a < frame->count; a++) {
         result = fr_write_ids(save, selection->archetypes[frame->first + a], err);
+    }
     for (uint32_t i = 0; result == FIRN_OK && i < frame->column_count; i++) {
         const fr_component *component = fr_frame_component(selection, frame, i);
-        for (uint32_t a = 0; result == FIRN_OK && a < frame->count; a++)
+        for (uint32_t a = 0; result == FIRN_OK && a < frame->count; a++) {
             result = fr_write_column(save, selection->archetypes[frame->first + a], component, err);
+        }
     }
     return result;
 }
@@ -49,12 +52,14 @@ static firn_result write_frame(fr_save *save, const fr_selected_frame *frame, fi
 static firn_result check_image_limits(const fr_save *save, firn_error *err)
 {
     const firn_limits *limits = &save->world->limits;
-    if (save->selection.component_count > limits->table_entries)
+    if (save->selection.component_count > limits->table_entries) {
         return fr_fail(err, FIRN_LIMIT, "component table", "%u components are above the limit %u",
                        save->selection.component_count, limits->table_entries);
-    if (save->out.total > limits->file_bytes)
+    }
+    if (save->out.total > limits->file_bytes) {
         return fr_fail(err, FIRN_LIMIT, "image", "the image has %llu bytes, above the limit %llu",
                        (unsigned long long)save->out.total, (unsigned long long)limits->file_bytes);
+    }
     return FIRN_OK;
 }
 
@@ -77,13 +82,16 @@ static size_t raw_bytes(const fr_selection *selection)
 static firn_result write_image(fr_save *save, const firn_save_options *options, firn_error *err)
 {
     firn_result result = firn_buffer_reserve(save->out.buffer, raw_bytes(&save->selection), err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     write_prelude(save);
-    for (uint32_t i = 0; result == FIRN_OK && i < save->selection.frame_count; i++)
+    for (uint32_t i = 0; result == FIRN_OK && i < save->selection.frame_count; i++) {
         result = write_frame(save, &save->selection.frames[i], err);
-    if (result == FIRN_OK)
+    }
+    if (result == FIRN_OK) {
         result = fr_write_data(save, options, err);
+    }
     // Encoded data goes straight into the buffer, past the counting.
     save->out.total = save->out.buffer->size;
     return result == FIRN_OK ? check_image_limits(save, err) : result;
@@ -92,13 +100,16 @@ static firn_result write_image(fr_save *save, const firn_save_options *options, 
 static firn_result check_save(firn_world *world, const firn_save_options *options,
                               const firn_buffer *out, firn_error *err)
 {
-    if (world == NULL)
+    if (world == NULL) {
         return fr_fail(err, FIRN_INVALID, "world", "world is NULL");
-    if (out == NULL)
+    }
+    if (out == NULL) {
         return fr_fail(err, FIRN_INVALID, "out", "out is NULL");
-    if (options->wire_version > FR_WIRE_VERSION_2)
+    }
+    if (options->wire_version > FR_WIRE_VERSION_2) {
         return fr_fail(err, FIRN_INVALID, "wire_version", "wire_version %u is not 0, 1 or 2",
                        options->wire_version);
+    }
     return fr_check_reserved(options->reserved, "firn_save_options.reserved", err);
 }
 
@@ -106,41 +117,50 @@ firn_result firn_snapshot_save(firn_world *world, const firn_save_options *optio
                                firn_buffer *out, firn_error *err)
 {
     const firn_save_options defaults = {0};
-    if (options == NULL)
+    if (options == NULL) {
         options = &defaults;
+    }
     firn_result result = check_save(world, options, out, err);
-    if (out != NULL)
+    if (out != NULL) {
         firn_buffer_clear(out);
-    if (result == FIRN_OK)
+    }
+    if (result == FIRN_OK) {
         result = fr_world_settle(world, err);
-    if (result != FIRN_OK)
+    }
+    if (result != FIRN_OK) {
         return result;
+    }
     fr_save save = {.world = world,
                     .wire_version = options->wire_version ? options->wire_version : 1};
     firn_buffer_init(&save.scratch, &world->allocator);
     fr_out_begin(&save.out, out, NULL);
     result = fr_select(world, &save.selection, err);
-    if (result == FIRN_OK)
+    if (result == FIRN_OK) {
         result = write_image(&save, options, err);
+    }
     fr_selection_free(world, &save.selection);
     firn_buffer_free(&save.scratch);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         firn_buffer_clear(out);
+    }
     return result;
 }
 
 firn_result firn_snapshot_save_file(firn_world *world, const char *path,
                                     const firn_save_options *options, firn_error *err)
 {
-    if (world == NULL)
+    if (world == NULL) {
         return fr_fail(err, FIRN_INVALID, "world", "world is NULL");
-    if (path == NULL || *path == '\0')
+    }
+    if (path == NULL || *path == '\0') {
         return fr_fail(err, FIRN_INVALID, "path", "path is %s", path ? "empty" : "NULL");
+    }
     firn_buffer image;
     firn_buffer_init(&image, &world->allocator);
     firn_result result = firn_snapshot_save(world, options, &image, err);
-    if (result == FIRN_OK)
+    if (result == FIRN_OK) {
         result = fr_file_replace(&world->allocator, path, image.data, image.size, err);
+    }
     firn_buffer_free(&image);
     return result;
 }

@@ -13,8 +13,9 @@ static int compare_selected(const void *a, const void *b)
 static void select_archetype(fr_selection *selection, fr_archetype *archetype)
 {
     fr_selected_frame *last = NULL;
-    if (selection->frame_count > 0)
+    if (selection->frame_count > 0) {
         last = &selection->frames[selection->frame_count - 1];
+    }
     if (last == NULL || !fr_archetype_same_durable(selection->archetypes[last->first], archetype)) {
         last = &selection->frames[selection->frame_count++];
         *last = (fr_selected_frame){.first = selection->archetype_count,
@@ -26,8 +27,9 @@ static void select_archetype(fr_selection *selection, fr_archetype *archetype)
     selection->entity_count += archetype->count;
     for (uint32_t i = 0; i < archetype->durable_count; i++) {
         fr_component *component = archetype->components[archetype->by_name[i]];
-        if (selection->places[component->index] != 0)
+        if (selection->places[component->index] != 0) {
             continue;
+        }
         selection->places[component->index] = UINT32_MAX;
         selection->components[selection->component_count++] = component;
     }
@@ -50,12 +52,14 @@ firn_result fr_select(const firn_world *world, fr_selection *out, firn_error *er
     }
     for (uint32_t i = 0; i < world->order_count; i++) {
         fr_archetype *archetype = world->archetypes[world->order[i]];
-        if (archetype->count > 0)
+        if (archetype->count > 0) {
             select_archetype(out, archetype);
+        }
     }
     fr_sort((const void **)out->components, out->component_count, compare_selected);
-    for (uint32_t i = 0; i < out->component_count; i++)
+    for (uint32_t i = 0; i < out->component_count; i++) {
         out->places[out->components[i]->index] = i + 1;
+    }
     return FIRN_OK;
 }
 
@@ -77,11 +81,13 @@ fr_component *fr_frame_component(const fr_selection *selection, const fr_selecte
                                  uint32_t i)
 {
     const fr_archetype *archetype = selection->archetypes[frame->first];
-    for (int tags = 0; tags < 2; tags++)
+    for (int tags = 0; tags < 2; tags++) {
         for (uint32_t k = 0; k < archetype->durable_count; k++) {
             fr_component *component = archetype->components[archetype->by_name[k]];
-            if ((component->kind == FIRN_TAG) == (tags == 1) && i-- == 0)
+            if ((component->kind == FIRN_TAG) == (tags == 1) && i-- == 0) {
                 return component;
+            }
         }
+    }
     return NULL;
 }

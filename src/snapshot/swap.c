@@ -38,8 +38,9 @@ static void install_blocks(fr_load *load, fr_stage *stage)
         if (stage->blocks[i] == NULL) {
             // Made in the live block: from the image's bytes below, or from defaults, which own
             // nothing.
-            if (!comes_from_save(load, column->component))
+            if (!comes_from_save(load, column->component)) {
                 fr_component_fill(allocator, column->component, column->data, stage->rows);
+            }
             continue;
         }
         fr_column_free(allocator, column->data, column->component->stride, archetype->capacity);
@@ -55,8 +56,9 @@ static void install_blocks(fr_load *load, fr_stage *stage)
 static void make_rows(fr_load *load, const fr_piece *piece, const fr_span *span)
 {
     fr_source *source = &load->sources[span->entry];
-    if (source->how != FR_COPY && source->how != FR_MIGRATE)
+    if (source->how != FR_COPY && source->how != FR_MIGRATE) {
         return;
+    }
     const fr_component *component = source->component;
     const fr_schema *schema = &load->image.entries[span->entry].schema;
     fr_archetype *archetype = load->stages[piece->stage].archetype;
@@ -76,8 +78,9 @@ static void make_raw_rows(fr_load *load)
     for (uint32_t i = 0; i < load->piece_count; i++) {
         const fr_piece *piece = &load->pieces[i];
         const fr_frame *frame = &load->image.frames[piece->frame];
-        for (uint32_t k = 0; k < frame->column_count; k++)
+        for (uint32_t k = 0; k < frame->column_count; k++) {
             make_rows(load, piece, &load->image.spans[frame->first_column + k]);
+        }
     }
 }
 
@@ -88,9 +91,10 @@ static void run_init_hooks(const fr_load *load)
         fr_archetype *archetype = load->stages[s].archetype;
         for (uint32_t t = 0; t < archetype->term_count; t++) {
             const fr_component *component = archetype->components[t];
-            if (component->hooks.init != NULL && !comes_from_save(load, component))
+            if (component->hooks.init != NULL && !comes_from_save(load, component)) {
                 fr_world_run_hook(load->world, component->hooks.init, component, archetype, 0,
                                   archetype->count);
+            }
         }
     }
 }
@@ -108,8 +112,9 @@ static void swap_name_and_tick(fr_load *load)
 {
     firn_world *world = load->world;
     world->tick = load->image.world.tick;
-    if (load->name == NULL)
+    if (load->name == NULL) {
         return;
+    }
     fr_free_text(&world->allocator, world->name);
     world->name = load->name;
     load->name = NULL;
@@ -119,8 +124,9 @@ void fr_load_swap(fr_load *load)
 {
     load->discarded = fr_commands_discard(load->world);
     drop_old_rows(load);
-    for (uint32_t i = 0; i < load->stage_count; i++)
+    for (uint32_t i = 0; i < load->stage_count; i++) {
         install_blocks(load, &load->stages[i]);
+    }
     make_raw_rows(load);
     swap_index(load);
     swap_name_and_tick(load);
@@ -136,11 +142,12 @@ static void drop_aside(const fr_load *load, fr_stage *stage)
     const fr_archetype *archetype = stage->archetype;
     for (uint32_t i = 0; stage->blocks != NULL && i < archetype->column_count; i++) {
         const fr_component *component = archetype->columns[i].component;
-        if (stage->blocks[i] == NULL)
+        if (stage->blocks[i] == NULL) {
             continue;
-        if (component->kind == FIRN_STRING || component->kind == FIRN_VALUE)
+        }
+        if (component->kind == FIRN_STRING || component->kind == FIRN_VALUE) {
             fr_blob_free(allocator, stage->blocks[i], stage->rows);
-        else if (component->hooks.drop != NULL && stage->filled[i] > 0) {
+        } else if (component->hooks.drop != NULL && stage->filled[i] > 0) {
             firn_rows rows = {load->world,       fr_component_handle(load->world, component->index),
                               stage->entities,   stage->blocks[i],
                               component->stride, stage->filled[i]};
@@ -169,12 +176,14 @@ static void free_sources(fr_load *load)
     uint32_t count = load->image.prelude.component_count;
     for (uint32_t i = 0; load->sources != NULL && i < count; i++) {
         fr_source *source = &load->sources[i];
-        if (source->how == FR_MIGRATE)
+        if (source->how == FR_MIGRATE) {
             fr_migration_free(allocator, &load->image.entries[i].schema, &source->component->layout,
                               &source->migration);
-        if (source->changed != NULL)
+        }
+        if (source->changed != NULL) {
             fr_free(allocator, source->changed, source->component->layout.leaf_count,
                     sizeof *source->changed, sizeof(uint64_t));
+        }
     }
     fr_free(allocator, load->sources, (size_t)count + 1, sizeof *load->sources, sizeof(void *));
     fr_free(allocator, load->entry_of, (size_t)load->component_count + 1, sizeof *load->entry_of,
@@ -183,8 +192,9 @@ static void free_sources(fr_load *load)
 
 static void free_stages(fr_load *load)
 {
-    for (uint32_t i = 0; i < load->stage_count; i++)
+    for (uint32_t i = 0; i < load->stage_count; i++) {
         free_stage(load, &load->stages[i]);
+    }
     load->stage_count = 0;
 }
 
@@ -192,8 +202,9 @@ void fr_load_withdraw(fr_load *load)
 {
     firn_world *world = load->world;
     free_stages(load);
-    while (load->made_count > 0)
+    while (load->made_count > 0) {
         fr_world_remove_archetype(world, world->archetypes[load->made[--load->made_count]]);
+    }
 }
 
 void fr_load_free(fr_load *load)

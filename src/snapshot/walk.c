@@ -14,8 +14,9 @@
 static bool take_slot(fr_image *image, uint32_t slot)
 {
     uint8_t bit = (uint8_t)(1u << (slot & 7));
-    if (image->slots[slot >> 3] & bit)
+    if (image->slots[slot >> 3] & bit) {
         return false;
+    }
     image->slots[slot >> 3] |= bit;
     return true;
 }
@@ -25,16 +26,18 @@ static firn_result check_slot(fr_image *image, uint64_t id, uint64_t offset, con
 {
     uint32_t slot = fr_slot(id);
     firn_result code = FIRN_CORRUPT;
-    if (slot == 0 || slot >= image->prelude.next_slot || id >> (FIRN_SLOT_BITS + 31) != 0)
+    if (slot == 0 || slot >= image->prelude.next_slot || id >> (FIRN_SLOT_BITS + 31) != 0) {
         fr_fail_at(err, code, offset, what, "id %llu is out of range: the next slot is %u",
                    (unsigned long long)id, image->prelude.next_slot);
-    else if (!take_slot(image, slot))
+    } else if (!take_slot(image, slot)) {
         fr_fail_at(err, code, offset, what, "id %llu: slot %u is there twice",
                    (unsigned long long)id, slot);
-    else
+    } else {
         return FIRN_OK;
-    if (err != NULL)
+    }
+    if (err != NULL) {
         err->entity = id;
+    }
     return code;
 }
 
@@ -42,17 +45,20 @@ static firn_result check_ids(fr_image *image, fr_in *in, uint32_t rows, firn_err
 {
     const uint8_t *ids;
     uint64_t offset = fr_in_offset(in);
-    if (!fr_in_bytes(in, (size_t)rows * FR_ID_BYTES, &ids))
+    if (!fr_in_bytes(in, (size_t)rows * FR_ID_BYTES, &ids)) {
         return fr_fail_at(err, FIRN_TRUNCATED, offset, "ids",
                           "%u ids need %llu bytes, %zu are left", rows,
                           (unsigned long long)rows * FR_ID_BYTES, fr_in_left(in));
+    }
     for (uint32_t row = 0; row < rows; row++, offset += FR_ID_BYTES) {
         double number = fr_load_f64(ids + (size_t)row * FR_ID_BYTES);
-        if (!(number >= 1 && number < 9007199254740992.0) || number != (double)(uint64_t)number)
+        if (!(number >= 1 && number < 9007199254740992.0) || number != (double)(uint64_t)number) {
             return fr_fail_at(err, FIRN_CORRUPT, offset, "ids", "%.17g is no entity id", number);
+        }
         firn_result result = check_slot(image, (uint64_t)number, offset, "ids", err);
-        if (result != FIRN_OK)
+        if (result != FIRN_OK) {
             return result;
+        }
     }
     return FIRN_OK;
 }
@@ -72,8 +78,9 @@ static firn_result check_raw_column(const fr_entry *entry, fr_in *in, uint32_t r
     }
     size_t row;
     uint32_t field;
-    if (fr_schema_check_rows(&entry->schema, wire, rows, &row, &field))
+    if (fr_schema_check_rows(&entry->schema, wire, rows, &row, &field)) {
         return FIRN_OK;
+    }
     fr_printable(name, sizeof name, entry->name, entry->name_size);
     const fr_schema_field *bad = &entry->schema.fields[field];
     return fr_fail_at(err, FIRN_CORRUPT, offset + row * entry->schema.size + bad->offset, name,
@@ -90,14 +97,16 @@ static firn_result check_encoded_column(fr_image *image, const fr_entry *entry, 
     for (; row < span->rows; row++) {
         const uint8_t *at = in->at;
         size_t length = fr_simple_length(at, in->end, string_end);
-        if (length > 0)
+        if (length > 0) {
             in->at += length;
-        else if (!fr_value_check_next(in, &image->limits, &why))
+        } else if (!fr_value_check_next(in, &image->limits, &why)) {
             break;
+        }
         span->nils += fr_value_tag(at, in->end) == FR_TAG_NIL;
     }
-    if (row == span->rows)
+    if (row == span->rows) {
         return FIRN_OK;
+    }
     char name[256];
     fr_printable(name, sizeof name, entry->name, entry->name_size);
     return fr_fail_at(err, why.code, why.offset, name, "column %s, row %u: %s", name, row,
@@ -121,11 +130,13 @@ static firn_result read_columns(fr_image *image, fr_in *in, const fr_frame *fram
         uint64_t offset = fr_in_offset(in), index;
         firn_result result =
             fr_in_encoded_count(in, "component index", image->prelude.component_count, &index, err);
-        if (result != FIRN_OK)
+        if (result != FIRN_OK) {
             return result;
-        if (index == 0)
+        }
+        if (index == 0) {
             return fr_fail_at(err, FIRN_CORRUPT, offset, "component index",
                               "component index 0: they begin at 1");
+        }
         fr_entry *entry = &image->entries[index - 1];
         uint32_t place = frame->first_column + i;
         // The entry's last column lies in this frame exactly when the frame names it twice.
@@ -136,10 +147,11 @@ static firn_result read_columns(fr_image *image, fr_in *in, const fr_frame *fram
         }
         image->spans[place] =
             (fr_span){.entry = (uint32_t)index - 1, .next = FR_NO_COLUMN, .rows = frame->rows};
-        if (entry->last_column == FR_NO_COLUMN)
+        if (entry->last_column == FR_NO_COLUMN) {
             entry->first_column = place;
-        else
+        } else {
             image->spans[entry->last_column].next = place;
+        }
         entry->last_column = place;
         entry->rows += frame->rows;
     }
@@ -150,14 +162,17 @@ static firn_result read_mode(fr_in *in, firn_error *err)
 {
     uint64_t offset = fr_in_offset(in), mode;
     firn_result result = fr_in_encoded_count(in, "frame mode", UINT32_MAX, &mode, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
-    if (mode == FR_MODE_ROWS)
+    }
+    if (mode == FR_MODE_ROWS) {
         return fr_fail_at(err, FIRN_UNKNOWN, offset, "frame mode",
                           "frame mode 1 (row by row) is not read by this version of firn");
-    if (mode != FR_MODE_COLUMNS)
+    }
+    if (mode != FR_MODE_COLUMNS) {
         return fr_fail_at(err, FIRN_CORRUPT, offset, "frame mode", "frame mode %llu is not 0 or 1",
                           (unsigned long long)mode);
+    }
     return FIRN_OK;
 }
 
@@ -168,23 +183,28 @@ static firn_result read_frame_head(fr_image *image, fr_in *in, uint32_t rows_lef
     uint64_t columns, rows;
     firn_result result =
         fr_in_encoded_count(in, "frame columnCount", image->prelude.component_count, &columns, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
-    if (columns > image->limits.columns)
+    }
+    if (columns > image->limits.columns) {
         return fr_fail_at(err, FIRN_LIMIT, frame->offset, "frame columnCount",
                           "a frame of %llu columns is above the limit %u",
                           (unsigned long long)columns, image->limits.columns);
+    }
     result = fr_in_encoded_count(in, "frame entityCount", rows_left, &rows, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     frame->column_count = (uint32_t)columns;
     frame->rows = (uint32_t)rows;
     if (!FR_RESERVE(&image->allocator, image->spans, image->span_capacity,
-                    image->span_count + frame->column_count))
+                    image->span_count + frame->column_count)) {
         return fr_fail_memory(err, "frame columns");
+    }
     result = read_columns(image, in, frame, err);
-    if (result == FIRN_OK)
+    if (result == FIRN_OK) {
         result = read_mode(in, err);
+    }
     frame->ids = (size_t)fr_in_offset(in);
     image->span_count += frame->column_count;
     return result;
@@ -193,16 +213,20 @@ static firn_result read_frame_head(fr_image *image, fr_in *in, uint32_t rows_lef
 static firn_result read_frame(fr_image *image, fr_in *in, uint32_t *rows_left, firn_error *err)
 {
     if (!FR_RESERVE(&image->allocator, image->frames, image->frame_capacity,
-                    image->frame_count + 1))
+                    image->frame_count + 1)) {
         return fr_fail_memory(err, "frames");
+    }
     fr_frame *frame = &image->frames[image->frame_count];
     firn_result result = read_frame_head(image, in, *rows_left, frame, err);
-    if (result == FIRN_OK)
+    if (result == FIRN_OK) {
         result = check_ids(image, in, frame->rows, err);
-    for (uint32_t i = 0; result == FIRN_OK && i < frame->column_count; i++)
+    }
+    for (uint32_t i = 0; result == FIRN_OK && i < frame->column_count; i++) {
         result = check_column(image, in, &image->spans[frame->first_column + i], err);
-    if (result != FIRN_OK)
+    }
+    if (result != FIRN_OK) {
         return result;
+    }
     image->frame_count++;
     *rows_left -= frame->rows;
     return FIRN_OK;
@@ -223,19 +247,22 @@ static void reset_walk(fr_image *image)
 // The free list against the ids: every slot at most once, generations in range.
 static firn_result check_free_list(fr_image *image, firn_error *err)
 {
-    if (!image->world.has_free)
+    if (!image->world.has_free) {
         return FIRN_OK;
+    }
     fr_free_walk walk;
     fr_free_begin(&walk, image);
     uint64_t id;
     while (fr_free_next(&walk, &id)) {
         firn_result result = check_slot(image, id, image->world.free_value, FR_KEY_FREE, err);
-        if (result != FIRN_OK)
+        if (result != FIRN_OK) {
             return result;
+        }
         image->world.free_count++;
     }
-    if (!walk.failed)
+    if (!walk.failed) {
         return FIRN_OK;
+    }
     return fr_fail_at(err, FIRN_CORRUPT, image->world.free_value, FR_KEY_FREE,
                       FR_KEY_FREE " is not an array of strings of 8-byte ids");
 }
@@ -248,16 +275,20 @@ firn_result fr_image_walk(fr_image *image, size_t *reached, firn_error *err)
     in.at += image->frames_at;
     uint32_t rows_left = image->prelude.entity_count;
     firn_result result = FIRN_OK;
-    for (uint32_t i = 0; result == FIRN_OK && i < image->prelude.frame_count; i++)
+    for (uint32_t i = 0; result == FIRN_OK && i < image->prelude.frame_count; i++) {
         result = read_frame(image, &in, &rows_left, err);
-    if (result == FIRN_OK && rows_left > 0)
+    }
+    if (result == FIRN_OK && rows_left > 0) {
         result = fr_fail_at(err, FIRN_CORRUPT, fr_in_offset(&in), "entityCount",
                             "the frames hold %u entities, the prelude says %u",
                             image->prelude.entity_count - rows_left, image->prelude.entity_count);
-    if (result == FIRN_OK)
+    }
+    if (result == FIRN_OK) {
         result = fr_image_walk_data(image, &in, err);
-    if (result == FIRN_OK)
+    }
+    if (result == FIRN_OK) {
         result = check_free_list(image, err);
+    }
     image->prelude.data_count = image->data_count;
     *reached = (size_t)fr_in_offset(&in);
     return result;

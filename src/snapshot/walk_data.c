@@ -34,12 +34,14 @@ static firn_result read_more(fr_in *in, bool *more, firn_error *err)
 {
     uint8_t tag;
     uint64_t offset = fr_in_offset(in);
-    if (!fr_in_u8(in, &tag))
+    if (!fr_in_u8(in, &tag)) {
         return fr_fail_at(err, FIRN_TRUNCATED, offset, "data",
                           "the data section has no end: the image ends early");
-    if (tag != FR_TAG_TRUE && tag != FR_TAG_FALSE)
+    }
+    if (tag != FR_TAG_TRUE && tag != FR_TAG_FALSE) {
         return fr_fail_at(err, FIRN_CORRUPT, offset, "data",
                           "byte 0x%02x stands where true or false should", tag);
+    }
     *more = tag == FR_TAG_TRUE;
     return FIRN_OK;
 }
@@ -57,8 +59,9 @@ static firn_result read_datum(fr_image *image, fr_in *in, fr_datum *datum, firn_
     uint64_t most = image->limits.string_bytes;
     firn_result result = fr_in_encoded_string(in, "data key", most < KEY_BYTES ? KEY_BYTES : most,
                                               &datum->key, &size, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     datum->key_size = (uint32_t)size;
     datum->offset = (size_t)fr_in_offset(in);
     firn_limits own;
@@ -86,44 +89,53 @@ static firn_result refuse_own(const fr_datum *datum, const char *why, firn_error
 static firn_result read_world_entry(fr_image *image, const fr_datum *datum, firn_error *err)
 {
     fr_image_world *world = &image->world;
-    if (world->ours)
+    if (world->ours) {
         return refuse_own(datum, "is there twice", err);
+    }
     world->ours = true;
     firn_reader reader;
     firn_reader_begin(&reader, image->bytes + datum->offset, datum->size, NULL);
     firn_table_head head = firn_read_table(&reader);
-    if (head.array_count > 0)
+    if (head.array_count > 0) {
         return refuse_own(datum, "is not a table of names", err);
+    }
     double tick = 0;
     for (uint32_t i = 0; i < head.map_count; i++) {
         size_t size;
         const char *key = firn_read_string(&reader, &size);
-        if (key != NULL && size == 4 && memcmp(key, "name", 4) == 0)
+        if (key != NULL && size == 4 && memcmp(key, "name", 4) == 0) {
             world->name = firn_read_string(&reader, &world->name_size);
-        else if (key != NULL && size == 4 && memcmp(key, "tick", 4) == 0)
+        } else if (key != NULL && size == 4 && memcmp(key, "tick", 4) == 0) {
             tick = firn_read_number(&reader);
-        else
+        } else {
             firn_read_skip(&reader);
+        }
     }
-    if (firn_reader_end(&reader, NULL) != FIRN_OK)
+    if (firn_reader_end(&reader, NULL) != FIRN_OK) {
         return refuse_own(datum, "is not a table {name = string, tick = number}", err);
-    if (!(tick >= 0 && tick <= 9007199254740992.0) || tick != (double)(uint64_t)tick)
+    }
+    if (!(tick >= 0 && tick <= 9007199254740992.0) || tick != (double)(uint64_t)tick) {
         return refuse_own(datum, "has a tick that is no count", err);
+    }
     if (world->name_size > 0 && fr_check_name(world->name, world->name_size,
-                                              image->limits.name_bytes, "name", NULL) != FIRN_OK)
+                                              image->limits.name_bytes, "name", NULL) != FIRN_OK) {
         return refuse_own(datum, "has a name that no world can have", err);
+    }
     world->tick = (uint64_t)tick;
     return FIRN_OK;
 }
 
 static firn_result read_own(fr_image *image, const fr_datum *datum, firn_error *err)
 {
-    if (key_is(datum, FR_KEY_WORLD))
+    if (key_is(datum, FR_KEY_WORLD)) {
         return read_world_entry(image, datum, err);
-    if (!key_is(datum, FR_KEY_FREE))
+    }
+    if (!key_is(datum, FR_KEY_FREE)) {
         return FIRN_OK;
-    if (image->world.has_free)
+    }
+    if (image->world.has_free) {
         return refuse_own(datum, "is there twice", err);
+    }
     image->world.has_free = true;
     image->world.free_value = datum->offset;
     image->world.free_size = datum->size;
@@ -133,31 +145,39 @@ static firn_result read_own(fr_image *image, const fr_datum *datum, firn_error *
 firn_result fr_image_walk_data(fr_image *image, fr_in *in, firn_error *err)
 {
     uint32_t most = image->limits.data_keys;
-    if (most < FR_OWN_ENTRIES)
+    if (most < FR_OWN_ENTRIES) {
         most = FR_OWN_ENTRIES;
+    }
     for (;;) {
         bool more = false;
         firn_result result = read_more(in, &more, err);
-        if (result != FIRN_OK)
+        if (result != FIRN_OK) {
             return result;
-        if (!more)
+        }
+        if (!more) {
             break;
-        if (image->data_count == most)
+        }
+        if (image->data_count == most) {
             return fr_fail_at(err, FIRN_LIMIT, fr_in_offset(in), "data",
                               "more than %u data keys: the limit", most);
+        }
         if (!FR_RESERVE(&image->allocator, image->data, image->data_capacity,
-                        image->data_count + 1))
+                        image->data_count + 1)) {
             return fr_fail_memory(err, "data section");
+        }
         fr_datum *datum = &image->data[image->data_count];
         result = read_datum(image, in, datum, err);
-        if (result == FIRN_OK)
+        if (result == FIRN_OK) {
             result = read_own(image, datum, err);
-        if (result != FIRN_OK)
+        }
+        if (result != FIRN_OK) {
             return result;
+        }
         image->data_count++;
     }
-    if (fr_in_left(in) == 0)
+    if (fr_in_left(in) == 0) {
         return FIRN_OK;
+    }
     return fr_fail_at(err, FIRN_CORRUPT, fr_in_offset(in), "image",
                       "%zu bytes follow the end of the data section", fr_in_left(in));
 }
@@ -178,14 +198,16 @@ void fr_free_begin(fr_free_walk *walk, const fr_image *image)
 bool fr_free_next(fr_free_walk *walk, uint64_t *id)
 {
     while (!walk->failed && walk->left == 0) {
-        if (walk->pieces == 0)
+        if (walk->pieces == 0) {
             return false;
+        }
         walk->pieces--;
         walk->piece = (const uint8_t *)firn_read_string(&walk->reader, &walk->left);
         walk->failed = walk->piece == NULL || walk->left % FR_ID_BYTES != 0;
     }
-    if (walk->failed)
+    if (walk->failed) {
         return false;
+    }
     *id = fr_load_u64(walk->piece);
     walk->piece += FR_ID_BYTES;
     walk->left -= FR_ID_BYTES;

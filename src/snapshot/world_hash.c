@@ -30,8 +30,9 @@ static firn_result begin_hash(const firn_allocator *allocator, hashing *hash, fi
 {
     hash->part = fr_digest_create(allocator);
     hash->total = fr_digest_create(allocator);
-    if (hash->part != NULL && hash->total != NULL)
+    if (hash->part != NULL && hash->total != NULL) {
         return FIRN_OK;
+    }
     return fr_fail_memory(err, "hash");
 }
 
@@ -69,8 +70,9 @@ static void hash_component(hashing *hash, const char *name, size_t size)
     uint64_t value = close_part(hash);
     hash_name(hash->total, name, size);
     fr_digest_update_u64(hash->total, value);
-    if (hash->each == NULL)
+    if (hash->each == NULL) {
         return;
+    }
     char text[256];
     hash->each(hash->user, fr_printable(text, sizeof text, name, size), value);
 }
@@ -84,8 +86,9 @@ static firn_result hash_world_ids(fr_save *save, hashing *hash, firn_error *err)
     fr_digest_update_u64(hash->part, index->next_slot);
     fr_digest_update_u64(hash->part, selection->entity_count);
     firn_result result = FIRN_OK;
-    for (uint32_t i = 0; result == FIRN_OK && i < selection->archetype_count; i++)
+    for (uint32_t i = 0; result == FIRN_OK && i < selection->archetype_count; i++) {
         result = fr_write_ids(save, selection->archetypes[i], err);
+    }
     fr_digest_update_u64(hash->part, index->free_count);
     uint32_t slot = index->free_head;
     fr_write_free(save, &slot, index->free_count);
@@ -115,14 +118,17 @@ static firn_result hash_world_component(fr_save *save, const fr_component *compo
     firn_result result = FIRN_OK;
     for (uint32_t i = 0; result == FIRN_OK && i < selection->frame_count; i++) {
         const fr_selected_frame *frame = &selection->frames[i];
-        if (fr_archetype_term(selection->archetypes[frame->first], component->index) < 0)
+        if (fr_archetype_term(selection->archetypes[frame->first], component->index) < 0) {
             continue;
+        }
         fr_digest_update_u64(hash->part, frame->rows);
-        for (uint32_t a = 0; result == FIRN_OK && a < frame->count; a++)
+        for (uint32_t a = 0; result == FIRN_OK && a < frame->count; a++) {
             result = fr_write_column(save, selection->archetypes[frame->first + a], component, err);
+        }
     }
-    if (result == FIRN_OK)
+    if (result == FIRN_OK) {
         hash_component(hash, component->name, component->name_size);
+    }
     return result;
 }
 
@@ -130,33 +136,39 @@ static firn_result hash_world(fr_save *save, hashing *hash, firn_error *err)
 {
     fr_out_begin(&save->out, NULL, hash->part);
     firn_result result = hash_world_ids(save, hash, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     hash_world_entities(&save->selection, hash);
     hash_front(hash, save->world->tick);
-    for (uint32_t i = 0; result == FIRN_OK && i < save->selection.component_count; i++)
+    for (uint32_t i = 0; result == FIRN_OK && i < save->selection.component_count; i++) {
         result = hash_world_component(save, save->selection.components[i], hash, err);
+    }
     return result;
 }
 
 firn_result firn_world_hash(firn_world *world, firn_hash *out, firn_hash_fn each, void *user,
                             firn_error *err)
 {
-    if (world == NULL || out == NULL)
+    if (world == NULL || out == NULL) {
         return fr_fail(err, FIRN_INVALID, world ? "out" : "world", "%s is NULL",
                        world ? "out" : "world");
+    }
     firn_result result = fr_world_settle(world, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     fr_save save = {.world = world, .wire_version = FR_WIRE_VERSION};
     firn_hash value = {0};
     hashing hash = {.out = &value, .each = each, .user = user};
     firn_buffer_init(&save.scratch, &world->allocator);
     result = begin_hash(&world->allocator, &hash, err);
-    if (result == FIRN_OK)
+    if (result == FIRN_OK) {
         result = fr_select(world, &save.selection, err);
-    if (result == FIRN_OK)
+    }
+    if (result == FIRN_OK) {
         result = hash_world(&save, &hash, err);
+    }
     if (result == FIRN_OK) {
         value.total = fr_digest_value(hash.total);
         *out = value;
@@ -173,16 +185,18 @@ static void hash_image_ids(const fr_image *image, hashing *hash)
 {
     fr_digest_update_u64(hash->part, image->prelude.next_slot);
     fr_digest_update_u64(hash->part, image->prelude.entity_count);
-    for (uint32_t i = 0; i < image->frame_count; i++)
+    for (uint32_t i = 0; i < image->frame_count; i++) {
         fr_digest_update(hash->part, image->bytes + image->frames[i].ids,
                          (size_t)image->frames[i].rows * FR_ID_BYTES);
+    }
     fr_digest_update_u64(hash->part, image->world.free_count);
     if (image->world.has_free) {
         fr_free_walk walk;
         uint64_t id;
         fr_free_begin(&walk, image);
-        while (fr_free_next(&walk, &id))
+        while (fr_free_next(&walk, &id)) {
             fr_digest_update_u64(hash->part, id);
+        }
     }
     hash->out->ids = close_part(hash);
 }
@@ -191,12 +205,14 @@ static void hash_image_ids(const fr_image *image, hashing *hash)
 static void hash_frame_names(const fr_image *image, const fr_frame *frame, const fr_entry **names,
                              hashing *hash)
 {
-    for (uint32_t k = 0; k < frame->column_count; k++)
+    for (uint32_t k = 0; k < frame->column_count; k++) {
         names[k] = &image->entries[image->spans[frame->first_column + k].entry];
+    }
     fr_sort((const void **)names, frame->column_count, fr_compare_entries);
     fr_digest_update_u64(hash->part, frame->column_count);
-    for (uint32_t k = 0; k < frame->column_count; k++)
+    for (uint32_t k = 0; k < frame->column_count; k++) {
         hash_name(hash->part, names[k]->name, names[k]->name_size);
+    }
     fr_digest_update_u64(hash->part, frame->rows);
 }
 
@@ -204,10 +220,12 @@ static firn_result hash_image_entities(const fr_image *image, hashing *hash, fir
 {
     size_t most = (size_t)image->prelude.component_count + 1;
     const fr_entry **names = fr_alloc(&image->allocator, most, sizeof *names, sizeof(void *));
-    if (names == NULL)
+    if (names == NULL) {
         return fr_fail_memory(err, "hash");
-    for (uint32_t i = 0; i < image->frame_count; i++)
+    }
+    for (uint32_t i = 0; i < image->frame_count; i++) {
         hash_frame_names(image, &image->frames[i], names, hash);
+    }
     hash->out->entities = close_part(hash);
     fr_free(&image->allocator, names, most, sizeof *names, sizeof(void *));
     return FIRN_OK;
@@ -227,11 +245,13 @@ static firn_result hash_image(const fr_image *image, hashing *hash, firn_error *
 {
     hash_image_ids(image, hash);
     firn_result result = hash_image_entities(image, hash, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     hash_front(hash, image->world.tick);
-    for (uint32_t i = 0; i < image->prelude.component_count; i++)
+    for (uint32_t i = 0; i < image->prelude.component_count; i++) {
         hash_image_component(image, image->by_name[i], hash);
+    }
     hash->out->total = fr_digest_value(hash->total);
     return FIRN_OK;
 }
@@ -239,19 +259,23 @@ static firn_result hash_image(const fr_image *image, hashing *hash, firn_error *
 firn_result firn_image_hash(const void *bytes, size_t size, const firn_image_options *options,
                             firn_hash *out, firn_hash_fn each, void *user, firn_error *err)
 {
-    if (out == NULL)
+    if (out == NULL) {
         return fr_fail(err, FIRN_INVALID, "out", "out is NULL");
+    }
     fr_image image;
     firn_result result = fr_image_open_options(&image, bytes, size, options, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     firn_hash value = {0};
     hashing hash = {.out = &value, .each = each, .user = user};
     result = begin_hash(&image.allocator, &hash, err);
-    if (result == FIRN_OK)
+    if (result == FIRN_OK) {
         result = hash_image(&image, &hash, err);
-    if (result == FIRN_OK)
+    }
+    if (result == FIRN_OK) {
         *out = value;
+    }
     end_hash(&image.allocator, &hash);
     fr_image_close(&image);
     return result;

@@ -13,22 +13,26 @@
 // Room for `size` bytes: in the buffer, or, for a digest alone, in the scratch buffer.
 static uint8_t *space_for(fr_save *save, size_t size)
 {
-    if (save->out.error.code != FIRN_OK)
+    if (save->out.error.code != FIRN_OK) {
         return NULL;
-    if (save->out.buffer != NULL)
+    }
+    if (save->out.buffer != NULL) {
         return fr_out_space(&save->out, size);
+    }
     firn_buffer_clear(&save->scratch);
-    if (firn_buffer_reserve(&save->scratch, size, &save->out.error) != FIRN_OK)
+    if (firn_buffer_reserve(&save->scratch, size, &save->out.error) != FIRN_OK) {
         return NULL;
+    }
     return save->scratch.data;
 }
 
 static void filled(fr_save *save, size_t size)
 {
-    if (save->out.buffer != NULL)
+    if (save->out.buffer != NULL) {
         fr_out_filled(&save->out, size);
-    else
+    } else {
         fr_out_bytes(&save->out, save->scratch.data, size);
+    }
 }
 
 firn_result fr_write_ids(fr_save *save, const fr_archetype *archetype, firn_error *err)
@@ -38,11 +42,13 @@ firn_result fr_write_ids(fr_save *save, const fr_archetype *archetype, firn_erro
         uint32_t n =
             left < CHUNK_BYTES / FR_ID_BYTES ? left : (uint32_t)(CHUNK_BYTES / FR_ID_BYTES);
         uint8_t *space = space_for(save, (size_t)n * FR_ID_BYTES);
-        if (space == NULL)
+        if (space == NULL) {
             break;
-        for (uint32_t i = 0; i < n; i++)
+        }
+        for (uint32_t i = 0; i < n; i++) {
             fr_store_f64(space + (size_t)i * FR_ID_BYTES,
                          (double)(int64_t)archetype->entities[row + i]);
+        }
         filled(save, (size_t)n * FR_ID_BYTES);
         row += n;
     }
@@ -64,8 +70,9 @@ static firn_result write_raw(fr_save *save, const fr_archetype *archetype,
     const fr_layout *layout = &component->layout;
     size_t row;
     uint32_t leaf;
-    if (!fr_layout_check_rows(layout, rows, archetype->count, &row, &leaf))
+    if (!fr_layout_check_rows(layout, rows, archetype->count, &row, &leaf)) {
         return refuse_bool(archetype, component, layout->leaves[leaf].name, row, err);
+    }
     if (layout->direct) {
         fr_out_bytes(&save->out, rows, (size_t)archetype->count * component->stride);
         return fr_out_end(&save->out, err);
@@ -74,8 +81,9 @@ static firn_result write_raw(fr_save *save, const fr_archetype *archetype,
     for (size_t at = 0; at < archetype->count;) {
         size_t n = archetype->count - at < most ? archetype->count - at : most;
         uint8_t *space = space_for(save, n * layout->wire_size);
-        if (space == NULL)
+        if (space == NULL) {
             break;
+        }
         fr_layout_to_wire(layout, rows + at * component->stride, n, space);
         filled(save, n * layout->wire_size);
         at += n;
@@ -88,8 +96,9 @@ static const char value_key[] = "\x09\x01\x25value"; // {value = ...}
 // Version 2 wraps scalars.
 static void write_wrap(fr_save *save)
 {
-    if (save->wire_version == FR_WIRE_VERSION_2)
+    if (save->wire_version == FR_WIRE_VERSION_2) {
         fr_out_bytes(&save->out, value_key, sizeof value_key - 1);
+    }
 }
 
 static void write_repeated(fr_save *save, uint8_t byte, size_t count)
@@ -97,8 +106,9 @@ static void write_repeated(fr_save *save, uint8_t byte, size_t count)
     while (count > 0) {
         size_t n = count < CHUNK_BYTES ? count : CHUNK_BYTES;
         uint8_t *space = space_for(save, n);
-        if (space == NULL)
+        if (space == NULL) {
             return;
+        }
         memset(space, byte, n);
         filled(save, n);
         count -= n;
@@ -109,8 +119,9 @@ static firn_result write_bools(fr_save *save, const fr_archetype *archetype,
                                const fr_component *component, const uint8_t *rows, firn_error *err)
 {
     for (uint32_t row = 0; row < archetype->count; row++) {
-        if (rows[row] > 1)
+        if (rows[row] > 1) {
             return refuse_bool(archetype, component, "", row, err);
+        }
         write_wrap(save);
         fr_out_encoded_bool(&save->out, rows[row] != 0);
     }
@@ -134,8 +145,9 @@ static firn_result write_blobs(fr_save *save, const fr_archetype *archetype,
 {
     const fr_blob *blobs = (const fr_blob *)(const void *)rows;
     for (uint32_t row = 0; row < archetype->count; row++) {
-        if (component->kind == FIRN_STRING)
+        if (component->kind == FIRN_STRING) {
             write_wrap(save);
+        }
         fr_out_bytes(&save->out, fr_blob_bytes(&blobs[row]), blobs[row].size);
     }
     return fr_out_end(&save->out, err);
@@ -169,18 +181,22 @@ static firn_result run_encode(fr_save *save, fr_archetype *archetype, const fr_c
     uint64_t written = writer.written;
     firn_error end;
     firn_result ended = firn_writer_end(&writer, &end);
-    if (result != FIRN_OK && why.code == result)
+    if (result != FIRN_OK && why.code == result) {
         return fr_fail_entity(err, result, why.entity, component->name, "codec %s of %s: %s",
                               component->codec.name, component->name, why.message);
-    if (result != FIRN_OK)
+    }
+    if (result != FIRN_OK) {
         return fr_fail(err, result, component->name, "codec %s of %s failed: %s",
                        component->codec.name, component->name, firn_result_text(result));
-    if (ended != FIRN_OK)
+    }
+    if (ended != FIRN_OK) {
         return refuse_value(archetype, component, written, &end, err);
-    if (written != archetype->count)
+    }
+    if (written != archetype->count) {
         return fr_fail(err, FIRN_INVALID, component->name,
                        "codec %s of %s wrote %llu values for %u rows", component->codec.name,
                        component->name, (unsigned long long)written, archetype->count);
+    }
     return FIRN_OK;
 }
 
@@ -188,15 +204,18 @@ static firn_result write_codec(fr_save *save, fr_archetype *archetype,
                                const fr_component *component, uint8_t *rows, firn_error *err)
 {
     firn_result result = fr_out_end(&save->out, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     firn_buffer *to = save->out.buffer ? save->out.buffer : &save->scratch;
-    if (to == &save->scratch)
+    if (to == &save->scratch) {
         firn_buffer_clear(to);
+    }
     size_t before = to->size;
     result = run_encode(save, archetype, component, rows, to, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     size_t size = to->size - before;
     if (save->out.buffer == NULL) {
         fr_out_bytes(&save->out, to->data, size);

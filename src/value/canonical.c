@@ -35,10 +35,12 @@ static int encoded_rank(uint8_t tag)
 int fr_encoded_key_compare(const uint8_t *a, const uint8_t *b)
 {
     int rank = encoded_rank(a[0]);
-    if (rank != encoded_rank(b[0]))
+    if (rank != encoded_rank(b[0])) {
         return rank - encoded_rank(b[0]);
-    if (rank == 0)
+    }
+    if (rank == 0) {
         return (int)a[0] - (int)b[0];
+    }
     if (rank == 1) {
         double left = fr_load_f64(a + 1);
         double right = fr_load_f64(b + 1);
@@ -56,8 +58,9 @@ int fr_encoded_key_compare(const uint8_t *a, const uint8_t *b)
 static bool shortest_count(fr_in *in, uint32_t *count)
 {
     const uint8_t *start = in->at;
-    if (!fr_in_count(in, count))
+    if (!fr_in_count(in, count)) {
         return false;
+    }
     return in->at - start < FR_COUNT_BYTES_MAX || *count >= FR_COUNT_FIVE;
 }
 
@@ -79,31 +82,38 @@ static bool canonical_scalar(fr_in *in)
                fr_in_bytes(in, tag - FR_TAG_STRING, &payload);
     }
     uint8_t size = fr_scalar_payload[*start];
-    if (*start == FR_TAG_NIL || *start == FR_TAG_INT32 || size == FR_NO_SCALAR)
+    if (*start == FR_TAG_NIL || *start == FR_TAG_INT32 || size == FR_NO_SCALAR) {
         return false;
+    }
     in->at += 1;
-    if (!fr_in_bytes(in, size, &payload))
+    if (!fr_in_bytes(in, size, &payload)) {
         return false;
-    if (*start == FR_TAG_NUMBER)
+    }
+    if (*start == FR_TAG_NUMBER) {
         return is_written_number(payload);
-    if (*start == FR_TAG_COMPLEX)
+    }
+    if (*start == FR_TAG_COMPLEX) {
         return is_written_number(payload) && is_written_number(payload + 8);
+    }
     return true;
 }
 
 static bool canonical_key(fr_in *in, struct canonical_level *level)
 {
     const uint8_t *key = in->at;
-    if (key == in->end || !canonical_scalar(in))
+    if (key == in->end || !canonical_scalar(in)) {
         return false;
+    }
     if (*key == FR_TAG_NUMBER) {
         double number = fr_load_f64(key + 1);
         // Not NaN, not -0, and no key that belongs to the array part.
-        if (number != number || (number == 0 && fr_load_u64(key + 1) != 0))
+        if (number != number || (number == 0 && fr_load_u64(key + 1) != 0)) {
             return false;
+        }
         if (number >= 1 && number <= (double)level->array_count + 1 &&
-            number == (double)(uint64_t)number)
+            number == (double)(uint64_t)number) {
             return false;
+        }
     } else if (*key != FR_TAG_FALSE && *key != FR_TAG_TRUE && *key < FR_TAG_STRING) {
         return false;
     }
@@ -116,11 +126,13 @@ static bool canonical_head(fr_in *in, struct canonical_level *level)
 {
     uint8_t form = (uint8_t)(*in->at++ - FR_TAG_TABLE);
     *level = (struct canonical_level){0};
-    if (form == 2 || form == 3)
+    if (form == 2 || form == 3) {
         return false;
+    }
     if (form >= 4) {
-        if (!shortest_count(in, &level->elements) || level->elements < 2)
+        if (!shortest_count(in, &level->elements) || level->elements < 2) {
             return false;
+        }
         level->elements -= 1;
         level->array_count = level->elements;
     }
@@ -129,12 +141,14 @@ static bool canonical_head(fr_in *in, struct canonical_level *level)
 
 bool fr_value_is_canonical(const void *bytes, size_t size)
 {
-    if (bytes == NULL || size == 0)
+    if (bytes == NULL || size == 0) {
         return false;
+    }
     fr_in in;
     fr_in_begin(&in, bytes, size);
-    if (*in.at == FR_TAG_NIL)
+    if (*in.at == FR_TAG_NIL) {
         return size == 1;
+    }
     struct canonical_level levels[FIRN_DEPTH_MAX + 1];
     struct canonical_level *level = levels;
     *level = (struct canonical_level){.elements = 1};
@@ -143,19 +157,22 @@ bool fr_value_is_canonical(const void *bytes, size_t size)
             level->elements -= 1;
         } else if (level->pairs > 0) {
             level->pairs -= 1;
-            if (!canonical_key(&in, level))
+            if (!canonical_key(&in, level)) {
                 return false;
+            }
         } else if (level == levels) {
             return in.at == in.end;
         } else {
             level -= 1;
             continue;
         }
-        if (in.at == in.end)
+        if (in.at == in.end) {
             return false;
+        }
         if (*in.at < FR_TAG_TABLE || *in.at > FR_TAG_TABLE_LAST) {
-            if (!canonical_scalar(&in))
+            if (!canonical_scalar(&in)) {
                 return false;
+            }
         } else if (level == levels + FIRN_DEPTH_MAX || !canonical_head(&in, ++level)) {
             return false;
         }
@@ -167,15 +184,18 @@ firn_result fr_value_canonicalise(const uint8_t *bytes, size_t size, const firn_
                                   firn_error *err)
 {
     firn_result result = firn_value_check(bytes, size, limits, NULL, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
-    if (fr_value_is_canonical(bytes, size))
+    }
+    if (fr_value_is_canonical(bytes, size)) {
         return firn_buffer_append(out, bytes, size, err);
+    }
     firn_error failure;
     firn_doc *doc = firn_doc_create(allocator, limits, &failure);
     firn_value *value = NULL;
-    if (doc != NULL)
+    if (doc != NULL) {
         value = firn_value_decode(doc, bytes, size, &failure);
+    }
     result = value != NULL ? firn_value_encode(value, limits, out, &failure) : failure.code;
     firn_doc_destroy(doc);
     return result == FIRN_OK ? FIRN_OK : fr_fail_copy(err, &failure);

@@ -55,13 +55,15 @@ static bool check_fail_short(const fr_in *in, const uint8_t *start, const char *
 
 firn_result fr_value_refuse_tag(uint32_t tag, uint64_t offset, firn_error *err)
 {
-    if (tag >= FR_TAG_POINTER_NULL && tag <= FR_TAG_POINTER64)
+    if (tag >= FR_TAG_POINTER_NULL && tag <= FR_TAG_POINTER64) {
         return fr_fail_at(err, FIRN_CORRUPT, offset, NULL,
                           "tag 0x%02" PRIx32 " is a pointer, which no saved value has", tag);
-    if (tag == FR_TAG_METATABLE || tag == FR_TAG_DICTIONARY)
+    }
+    if (tag == FR_TAG_METATABLE || tag == FR_TAG_DICTIONARY) {
         return fr_fail_at(err, FIRN_CORRUPT, offset, NULL,
                           "tag 0x%02" PRIx32 " is %s, and there is no dictionary", tag,
                           fr_tag_text(tag));
+    }
     return fr_fail_at(err, FIRN_CORRUPT, offset, NULL, "tag 0x%02" PRIx32 " is no kind of value",
                       tag);
 }
@@ -73,13 +75,16 @@ bool fr_value_check_head(fr_in *in, const uint8_t *start, uint32_t tag, uint64_t
     uint32_t pairs = 0;
     bool has_elements = tag - FR_TAG_TABLE >= 2;
     bool from_one = tag - FR_TAG_TABLE >= 4;
-    if (has_elements && !fr_in_count(in, &elements))
+    if (has_elements && !fr_in_count(in, &elements)) {
         return check_fail_short(in, start, "the count of a table's elements", err);
-    if ((tag & 1) != 0 && !fr_in_count(in, &pairs))
+    }
+    if ((tag & 1) != 0 && !fr_in_count(in, &pairs)) {
         return check_fail_short(in, start, "the count of a table's pairs", err);
+    }
     // The count from index 1 includes index 0, which is not there.
-    if (from_one && elements > 0)
+    if (from_one && elements > 0) {
         elements -= 1;
+    }
     uint64_t items = (uint64_t)elements + 2 * (uint64_t)pairs;
     if (items > fr_in_left(in)) {
         fr_fail_at(err, FIRN_TRUNCATED, (uint64_t)(start - in->bytes), NULL,
@@ -122,15 +127,17 @@ static bool check_string(fr_in *in, const uint8_t *start, uint32_t tag, const fi
 static bool check_scalar(fr_in *in, const uint8_t *start, uint32_t tag, const firn_limits *limits,
                          firn_error *err)
 {
-    if (tag >= FR_TAG_STRING)
+    if (tag >= FR_TAG_STRING) {
         return check_string(in, start, tag, limits, err);
+    }
     size_t payload = fr_scalar_payload[tag];
     if (payload == FR_NO_SCALAR) {
         fr_value_refuse_tag(tag, (uint64_t)(start - in->bytes), err);
         return false;
     }
-    if (payload > fr_in_left(in))
+    if (payload > fr_in_left(in)) {
         return check_fail_short(in, start, fr_tag_text(tag), err);
+    }
     in->at += payload;
     return true;
 }
@@ -139,22 +146,25 @@ bool fr_value_check_key(fr_in *in, const firn_limits *limits, firn_error *err)
 {
     fr_in ahead = *in;
     uint32_t tag;
-    if (!fr_in_count(&ahead, &tag))
+    if (!fr_in_count(&ahead, &tag)) {
         return check_fail_short(in, in->at, "a key", err);
+    }
     bool is_key = tag == FR_TAG_FALSE || tag == FR_TAG_TRUE || tag == FR_TAG_INT32 ||
                   tag == FR_TAG_NUMBER || tag >= FR_TAG_STRING;
     if (!is_key) {
         bool is_value = fr_scalar_payload[tag] != FR_NO_SCALAR ||
                         (tag >= FR_TAG_TABLE && tag <= FR_TAG_TABLE_LAST);
-        if (is_value)
+        if (is_value) {
             fr_fail_at(err, FIRN_CORRUPT, fr_in_offset(in), NULL, "a table key is %s",
                        fr_tag_text(tag));
-        else
+        } else {
             fr_value_refuse_tag(tag, fr_in_offset(in), err);
+        }
         return false;
     }
-    if (!check_scalar(&ahead, in->at, tag, limits, err))
+    if (!check_scalar(&ahead, in->at, tag, limits, err)) {
         return false;
+    }
     if (tag == FR_TAG_NUMBER) {
         double number = fr_load_f64(ahead.at - 8);
         if (number != number) {
@@ -172,10 +182,12 @@ static bool check_item(fr_in *in, uint32_t depth, uint64_t *values, const firn_l
 {
     const uint8_t *start = in->at;
     uint32_t tag;
-    if (!fr_in_count(in, &tag))
+    if (!fr_in_count(in, &tag)) {
         return check_fail_short(in, start, "a value", err);
-    if (tag < FR_TAG_TABLE || tag > FR_TAG_TABLE_LAST)
+    }
+    if (tag < FR_TAG_TABLE || tag > FR_TAG_TABLE_LAST) {
         return check_scalar(in, start, tag, limits, err);
+    }
     if (depth >= limits->depth) {
         fr_fail_at(err, FIRN_LIMIT, (uint64_t)(start - in->bytes), NULL,
                    "more than %" PRIu32 " tables inside each other", limits->depth);
@@ -192,8 +204,9 @@ static void skip_elements(fr_in *in, struct check_level *level, uint8_t string_e
     uint32_t left = level->elements;
     for (; left > 0; left--) {
         size_t length = fr_simple_length(at, in->end, string_end);
-        if (length == 0)
+        if (length == 0) {
             break;
+        }
         at += length;
     }
     in->at = at;
@@ -208,8 +221,9 @@ static void skip_pairs(fr_in *in, struct check_level *level, uint8_t string_end)
     for (; left > 0 && at != in->end && *at >= FR_TAG_STRING; left--) {
         size_t key = fr_simple_length(at, in->end, string_end);
         size_t value = key > 0 ? fr_simple_length(at + key, in->end, string_end) : 0;
-        if (value == 0)
+        if (value == 0) {
             break;
+        }
         at += key + value;
     }
     in->at = at;
@@ -232,8 +246,9 @@ bool fr_value_check_inside(fr_in *in, uint32_t depth, uint64_t *values, const fi
             skip_pairs(in, level, string_end);
             if (level->pairs > 0) {
                 level->pairs -= 1;
-                if (!fr_value_check_key(in, limits, err))
+                if (!fr_value_check_key(in, limits, err)) {
                     break;
+                }
             } else if (level == levels) {
                 return true;
             } else {
@@ -242,8 +257,9 @@ bool fr_value_check_inside(fr_in *in, uint32_t depth, uint64_t *values, const fi
             }
         }
         firn_table_head head = {0};
-        if (!check_item(in, depth + (uint32_t)(level - levels), values, limits, &head, err))
+        if (!check_item(in, depth + (uint32_t)(level - levels), values, limits, &head, err)) {
             break;
+        }
         if ((head.array_count | head.map_count) != 0) {
             level += 1;
             *level = (struct check_level){head.array_count, head.map_count};
@@ -270,8 +286,9 @@ bool fr_value_check_run(fr_in *in, uint32_t count, const firn_limits *limits, fi
             continue;
         }
         in->at = at;
-        if (!fr_value_check_next(in, limits, err))
+        if (!fr_value_check_next(in, limits, err)) {
             return false;
+        }
         at = in->at;
     }
     in->at = at;
@@ -281,24 +298,29 @@ bool fr_value_check_run(fr_in *in, uint32_t count, const firn_limits *limits, fi
 firn_result firn_value_check(const void *bytes, size_t size, const firn_limits *limits,
                              size_t *used, firn_error *err)
 {
-    if (bytes == NULL && size > 0)
+    if (bytes == NULL && size > 0) {
         return fr_fail(err, FIRN_INVALID, "bytes", "%zu bytes at NULL", size);
+    }
     firn_limits bounds;
     firn_result result = fr_limits_resolve(limits, &bounds, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     firn_error failure;
     fr_in in;
     fr_in_begin(&in, bytes, size);
-    if (err == NULL)
+    if (err == NULL) {
         err = &failure;
-    if (!fr_value_check_next(&in, &bounds, err))
+    }
+    if (!fr_value_check_next(&in, &bounds, err)) {
         return err->code;
-    if (used != NULL)
+    }
+    if (used != NULL) {
         *used = (size_t)fr_in_offset(&in);
-    else if (in.at != in.end)
+    } else if (in.at != in.end) {
         return fr_fail_at(err, FIRN_CORRUPT, fr_in_offset(&in), NULL,
                           "%zu bytes too many behind the value", fr_in_left(&in));
+    }
     return FIRN_OK;
 }
 

@@ -31,8 +31,9 @@ static bool build_fail_changed(struct builder *builder)
 
 static bool build_table(struct builder *builder, uint32_t tag, firn_value *out)
 {
-    if (builder->depth == FIRN_DEPTH_MAX)
+    if (builder->depth == FIRN_DEPTH_MAX) {
         return build_fail_changed(builder);
+    }
     uint64_t values = 0;
     firn_table_head head;
     firn_table *table = fr_table_create(builder->doc);
@@ -42,20 +43,23 @@ static bool build_table(struct builder *builder, uint32_t tag, firn_value *out)
     }
     firn_limits unbounded = {.tree_values = UINT64_MAX};
     if (!fr_value_check_head(&builder->in, builder->in.at, tag, &values, &unbounded, &head,
-                             builder->err))
+                             builder->err)) {
         return false;
+    }
     *out = (firn_value){.kind = FIRN_VALUE_TABLE, .as.table = table};
-    if (values > 0)
+    if (values > 0) {
         builder->levels[builder->depth++] =
             (struct build_level){table, head.array_first, head.array_count, head.map_count};
+    }
     return true;
 }
 
 static bool build_string(struct builder *builder, uint32_t length, firn_value *out)
 {
     const uint8_t *bytes;
-    if (!fr_in_bytes(&builder->in, length, &bytes))
+    if (!fr_in_bytes(&builder->in, length, &bytes)) {
         return build_fail_changed(builder);
+    }
     char *copy = fr_doc_copy(builder->doc, bytes, length);
     if (copy == NULL) {
         fr_fail_memory(builder->err, "string");
@@ -83,14 +87,18 @@ static bool build_item(struct builder *builder, firn_value *out)
 {
     uint32_t tag;
     const uint8_t *payload;
-    if (!fr_in_count(&builder->in, &tag))
+    if (!fr_in_count(&builder->in, &tag)) {
         return build_fail_changed(builder);
-    if (tag >= FR_TAG_STRING)
+    }
+    if (tag >= FR_TAG_STRING) {
         return build_string(builder, tag - FR_TAG_STRING, out);
-    if (tag >= FR_TAG_TABLE && tag <= FR_TAG_TABLE_LAST)
+    }
+    if (tag >= FR_TAG_TABLE && tag <= FR_TAG_TABLE_LAST) {
         return build_table(builder, tag, out);
-    if (!fr_in_bytes(&builder->in, fr_scalar_payload[tag], &payload))
+    }
+    if (!fr_in_bytes(&builder->in, fr_scalar_payload[tag], &payload)) {
         return build_fail_changed(builder);
+    }
     switch (tag) {
     case FR_TAG_FALSE:
     case FR_TAG_TRUE:
@@ -121,8 +129,9 @@ static bool build_item(struct builder *builder, firn_value *out)
 static bool build_place(struct builder *builder, firn_table *table, firn_value key, firn_value item,
                         size_t room, uint64_t offset)
 {
-    if (item.kind == FIRN_VALUE_NIL)
+    if (item.kind == FIRN_VALUE_NIL) {
         return true;
+    }
     if (fr_table_find(table, &key) != NULL) {
         char text[96];
         fr_fail_at(builder->err, FIRN_CORRUPT, offset, NULL, "the key %s is there twice",
@@ -157,29 +166,34 @@ static bool build_pair(struct builder *builder, struct build_level *level)
     uint64_t offset = fr_in_offset(&builder->in);
     firn_value key;
     firn_value item;
-    if (!build_item(builder, &key))
+    if (!build_item(builder, &key)) {
         return false;
-    if (key.kind == FIRN_VALUE_NUMBER && key.as.number == 0)
+    }
+    if (key.kind == FIRN_VALUE_NUMBER && key.as.number == 0) {
         key.as.number = 0;
+    }
     return build_item(builder, &item) &&
            build_place(builder, level->table, key, item, room, offset);
 }
 
 static bool build_tree(struct builder *builder, firn_value *root)
 {
-    if (!build_item(builder, root))
+    if (!build_item(builder, root)) {
         return false;
+    }
     while (builder->depth > 0) {
         struct build_level *level = &builder->levels[builder->depth - 1];
         bool built = true;
-        if (level->elements > 0)
+        if (level->elements > 0) {
             built = build_element(builder, level);
-        else if (level->pairs > 0)
+        } else if (level->pairs > 0) {
             built = build_pair(builder, level);
-        else
+        } else {
             builder->depth -= 1;
-        if (!built)
+        }
+        if (!built) {
             return false;
+        }
     }
     return true;
 }
@@ -193,8 +207,9 @@ firn_value *fr_value_build(fr_in *in, firn_doc *doc, firn_error *err)
     builder.err = err;
     builder.depth = 0;
     firn_value *root = fr_doc_alloc(doc, 1, sizeof *root);
-    if (root == NULL)
+    if (root == NULL) {
         fr_fail_memory(err, "value");
+    }
     if (root == NULL || !build_tree(&builder, root)) {
         fr_doc_rollback(doc, mark);
         return NULL;
@@ -209,8 +224,9 @@ firn_value *firn_value_decode(firn_doc *doc, const void *bytes, size_t size, fir
         fr_fail(err, FIRN_INVALID, "doc", "the document is NULL");
         return NULL;
     }
-    if (firn_value_check(bytes, size, &doc->limits, NULL, err) != FIRN_OK)
+    if (firn_value_check(bytes, size, &doc->limits, NULL, err) != FIRN_OK) {
         return NULL;
+    }
     fr_in in;
     fr_in_begin(&in, bytes, size);
     return fr_value_build(&in, doc, err);

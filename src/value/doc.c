@@ -31,14 +31,17 @@ static void chunk_free(firn_doc *doc, struct doc_chunk *chunk)
 static bool doc_add_chunk(firn_doc *doc, size_t need)
 {
     size_t size = doc->newest != NULL ? doc->newest->size : DOC_CHUNK_FIRST / 2;
-    if (!fr_multiply_size(size, 2, &size) || size < need)
+    if (!fr_multiply_size(size, 2, &size) || size < need) {
         size = need;
+    }
     size_t total;
-    if (!fr_add_size(size, sizeof(struct doc_chunk), &total))
+    if (!fr_add_size(size, sizeof(struct doc_chunk), &total)) {
         return false;
+    }
     struct doc_chunk *chunk = fr_alloc(&doc->allocator, total, 1, alignof(max_align_t));
-    if (chunk == NULL)
+    if (chunk == NULL) {
         return false;
+    }
     chunk->older = doc->newest;
     chunk->size = size;
     chunk->used = 0;
@@ -57,8 +60,9 @@ static void *doc_take(firn_doc *doc, size_t size, size_t align)
                 return chunk_bytes(chunk) + begin;
             }
         }
-        if (!doc_add_chunk(doc, size))
+        if (!doc_add_chunk(doc, size)) {
             return NULL;
+        }
     }
 }
 
@@ -71,8 +75,9 @@ void *fr_doc_alloc(firn_doc *doc, size_t count, size_t size)
 void *fr_doc_grow(firn_doc *doc, void *ptr, size_t old_count, size_t new_count, size_t size)
 {
     size_t new_size;
-    if (!fr_multiply_size(new_count, size, &new_size))
+    if (!fr_multiply_size(new_count, size, &new_size)) {
         return NULL;
+    }
     size_t old_size = old_count * size;
     struct doc_chunk *chunk = doc->newest;
     if (ptr != NULL && chunk_bytes(chunk) + chunk->used == (uint8_t *)ptr + old_size &&
@@ -81,8 +86,9 @@ void *fr_doc_grow(firn_doc *doc, void *ptr, size_t old_count, size_t new_count, 
         return ptr;
     }
     void *moved = doc_take(doc, new_size, DOC_ALIGN);
-    if (moved != NULL && ptr != NULL)
+    if (moved != NULL && ptr != NULL) {
         memcpy(moved, ptr, old_size);
+    }
     return moved;
 }
 
@@ -90,10 +96,12 @@ char *fr_doc_copy(firn_doc *doc, const void *bytes, size_t size)
 {
     size_t total;
     char *copy = fr_add_size(size, 1, &total) ? doc_take(doc, total, 1) : NULL;
-    if (copy == NULL)
+    if (copy == NULL) {
         return NULL;
-    if (size > 0)
+    }
+    if (size > 0) {
         memcpy(copy, bytes, size);
+    }
     copy[size] = 0;
     return copy;
 }
@@ -110,18 +118,21 @@ void fr_doc_rollback(firn_doc *doc, fr_doc_mark mark)
         doc->newest = chunk->older;
         chunk_free(doc, chunk);
     }
-    if (mark.chunk != NULL)
+    if (mark.chunk != NULL) {
         mark.chunk->used = mark.used;
+    }
 }
 
 firn_doc *firn_doc_create(const firn_allocator *allocator, const firn_limits *limits,
                           firn_error *err)
 {
     firn_limits bounds;
-    if (fr_limits_resolve(limits, &bounds, err) != FIRN_OK)
+    if (fr_limits_resolve(limits, &bounds, err) != FIRN_OK) {
         return NULL;
-    if (allocator == NULL)
+    }
+    if (allocator == NULL) {
         allocator = firn_allocator_default();
+    }
     firn_doc *doc = fr_alloc(allocator, 1, sizeof *doc, alignof(firn_doc));
     if (doc == NULL) {
         fr_fail_memory(err, "document");
@@ -135,8 +146,9 @@ firn_doc *firn_doc_create(const firn_allocator *allocator, const firn_limits *li
 
 void firn_doc_destroy(firn_doc *doc)
 {
-    if (doc == NULL)
+    if (doc == NULL) {
         return;
+    }
     fr_doc_rollback(doc, (fr_doc_mark){NULL, 0});
     firn_allocator allocator = doc->allocator;
     fr_free(&allocator, doc, 1, sizeof *doc, alignof(firn_doc));
@@ -144,8 +156,9 @@ void firn_doc_destroy(firn_doc *doc)
 
 void firn_doc_clear(firn_doc *doc)
 {
-    if (doc == NULL || doc->newest == NULL)
+    if (doc == NULL || doc->newest == NULL) {
         return;
+    }
     // The newest chunk is the largest. Keeping only that one makes the memory of a document that
     // is filled and cleared again and again settle in one chunk.
     struct doc_chunk *kept = doc->newest;
@@ -164,10 +177,11 @@ static firn_value *make_value(firn_doc *doc, firn_value content, firn_error *err
         return NULL;
     }
     firn_value *value = fr_doc_alloc(doc, 1, sizeof *value);
-    if (value == NULL)
+    if (value == NULL) {
         fr_fail_memory(err, "value");
-    else
+    } else {
         *value = content;
+    }
     return value;
 }
 
@@ -199,8 +213,9 @@ firn_value *firn_value_uint64(firn_doc *doc, uint64_t value, firn_error *err)
 firn_value *firn_value_complex(firn_doc *doc, double re, double im, firn_error *err)
 {
     firn_value *value = make_value(doc, (firn_value){.kind = FIRN_VALUE_NIL}, err);
-    if (value == NULL)
+    if (value == NULL) {
         return NULL;
+    }
     double *parts = fr_doc_alloc(doc, 2, sizeof *parts);
     if (parts == NULL) {
         fr_fail_memory(err, "value");
@@ -215,22 +230,26 @@ firn_value *firn_value_complex(firn_doc *doc, double re, double im, firn_error *
 firn_value *firn_value_string(firn_doc *doc, const void *bytes, size_t size, firn_error *err)
 {
     firn_value *value = make_value(doc, (firn_value){.kind = FIRN_VALUE_NIL}, err);
-    if (value == NULL || fr_string_value(doc, bytes, size, value, err) != FIRN_OK)
+    if (value == NULL || fr_string_value(doc, bytes, size, value, err) != FIRN_OK) {
         return NULL;
+    }
     return value;
 }
 
 firn_result fr_string_value(firn_doc *doc, const void *bytes, size_t size, firn_value *out,
                             firn_error *err)
 {
-    if (bytes == NULL && size > 0)
+    if (bytes == NULL && size > 0) {
         return fr_fail(err, FIRN_INVALID, "bytes", "%zu bytes at NULL", size);
-    if (size > doc->limits.string_bytes || size > FR_STRING_BYTES_MAX)
+    }
+    if (size > doc->limits.string_bytes || size > FR_STRING_BYTES_MAX) {
         return fr_fail(err, FIRN_LIMIT, "string", "a string of %zu bytes, the limit is %" PRIu64,
                        size, doc->limits.string_bytes);
+    }
     char *copy = fr_doc_copy(doc, bytes, size);
-    if (copy == NULL)
+    if (copy == NULL) {
         return fr_fail_memory(err, "string");
+    }
     *out = (firn_value){.kind = FIRN_VALUE_STRING, .length = (uint32_t)size, .as.string = copy};
     return FIRN_OK;
 }
@@ -247,8 +266,9 @@ firn_value *firn_value_text(firn_doc *doc, const char *text, firn_error *err)
 firn_value *firn_value_table(firn_doc *doc, firn_error *err)
 {
     firn_value *value = make_value(doc, (firn_value){.kind = FIRN_VALUE_NIL}, err);
-    if (value == NULL)
+    if (value == NULL) {
         return NULL;
+    }
     firn_table *table = fr_table_create(doc);
     if (table == NULL) {
         fr_fail_memory(err, "table");

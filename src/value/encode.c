@@ -26,18 +26,21 @@ struct encoder {
 static firn_result encode_string(struct encoder *encoder, const firn_value *value)
 {
     uint32_t length = value->length;
-    if (length > encoder->limits->string_bytes || length > FR_STRING_BYTES_MAX)
+    if (length > encoder->limits->string_bytes || length > FR_STRING_BYTES_MAX) {
         return fr_fail(encoder->err, FIRN_LIMIT, NULL,
                        "a string of %" PRIu32 " bytes, the limit is %" PRIu64, length,
                        encoder->limits->string_bytes);
+    }
     firn_buffer *out = encoder->out;
     firn_result result =
         firn_buffer_reserve(out, (size_t)length + FR_COUNT_BYTES_MAX, encoder->err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     uint8_t *at = fr_put_count(out->data + out->size, length + FR_TAG_STRING);
-    if (length > 0)
+    if (length > 0) {
         memcpy(at, value->as.string, length);
+    }
     out->size = (size_t)(at - out->data) + length;
     return FIRN_OK;
 }
@@ -46,25 +49,30 @@ static firn_result encode_string(struct encoder *encoder, const firn_value *valu
 static firn_result encode_table(struct encoder *encoder, const firn_table *table)
 {
     const firn_limits *limits = encoder->limits;
-    if (encoder->outside + encoder->depth >= limits->depth)
+    if (encoder->outside + encoder->depth >= limits->depth) {
         return fr_fail(encoder->err, FIRN_LIMIT, NULL,
                        "more than %" PRIu32 " tables inside each other", limits->depth);
+    }
     uint32_t entries = table->map != NULL ? table->map->count : 0;
     uint64_t items = (uint64_t)table->count + 2 * (uint64_t)entries;
-    if (items > limits->tree_values - *encoder->values)
+    if (items > limits->tree_values - *encoder->values) {
         return fr_fail(encoder->err, FIRN_LIMIT, NULL, "more than %" PRIu64 " values in one",
                        limits->tree_values);
+    }
     *encoder->values += items;
     firn_result result =
         firn_buffer_reserve(encoder->out, 1 + 2 * FR_COUNT_BYTES_MAX, encoder->err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     uint8_t *at = encoder->out->data + encoder->out->size;
     *at++ = (uint8_t)(FR_TAG_TABLE + (table->count > 0 ? 4 : 0) + (entries > 0 ? 1 : 0));
-    if (table->count > 0)
+    if (table->count > 0) {
         at = fr_put_count(at, table->count + 1);
-    if (entries > 0)
+    }
+    if (entries > 0) {
         at = fr_put_count(at, entries);
+    }
     encoder->out->size = (size_t)(at - encoder->out->data);
     if (items > 0) {
         fr_table_sort(table);
@@ -77,8 +85,9 @@ static firn_result encode_scalar(struct encoder *encoder, const firn_value *valu
 {
     firn_buffer *out = encoder->out;
     firn_result result = firn_buffer_reserve(out, FR_SCALAR_BYTES_MAX, encoder->err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     uint8_t *at = out->data + out->size;
     switch (value->kind) {
     case FIRN_VALUE_NIL:
@@ -114,10 +123,12 @@ static firn_result encode_scalar(struct encoder *encoder, const firn_value *valu
 
 static firn_result encode_item(struct encoder *encoder, const firn_value *value)
 {
-    if (value->kind == FIRN_VALUE_STRING)
+    if (value->kind == FIRN_VALUE_STRING) {
         return encode_string(encoder, value);
-    if (value->kind == FIRN_VALUE_TABLE)
+    }
+    if (value->kind == FIRN_VALUE_TABLE) {
         return encode_table(encoder, value->as.table);
+    }
     return encode_scalar(encoder, value);
 }
 
@@ -138,8 +149,9 @@ static firn_result encode_levels(struct encoder *encoder)
             continue;
         }
         result = encode_item(encoder, &table->map->entries[at].key);
-        if (result == FIRN_OK)
+        if (result == FIRN_OK) {
             result = encode_item(encoder, &table->map->entries[at].value);
+        }
     }
     return result;
 }
@@ -150,10 +162,11 @@ static void encode_path(const struct encoder *encoder, fr_path *path)
     for (uint32_t i = 0; i < encoder->depth; i++) {
         const struct encode_level *level = &encoder->levels[i];
         uint32_t at = level->next - 1;
-        if (at < level->table->count)
+        if (at < level->table->count) {
             fr_path_index(path, (uint64_t)at + 1);
-        else
+        } else {
             fr_path_key(path, &level->table->map->entries[at - level->table->count].key);
+        }
     }
 }
 
@@ -170,34 +183,40 @@ firn_result fr_value_encode_inside(const firn_value *value, uint32_t depth, uint
     encoder.outside = depth;
     encoder.depth = 0;
     firn_result result = encode_item(&encoder, value);
-    if (result == FIRN_OK)
+    if (result == FIRN_OK) {
         result = encode_levels(&encoder);
-    if (result == FIRN_OK)
+    }
+    if (result == FIRN_OK) {
         return FIRN_OK;
+    }
     out->size = start;
-    if (path != NULL)
+    if (path != NULL) {
         encode_path(&encoder, path);
+    }
     return result;
 }
 
 firn_result firn_value_encode(const firn_value *value, const firn_limits *limits, firn_buffer *out,
                               firn_error *err)
 {
-    if (value == NULL || out == NULL)
+    if (value == NULL || out == NULL) {
         return fr_fail(err, FIRN_INVALID, value == NULL ? "value" : "out", "%s is NULL",
                        value == NULL ? "the value" : "the buffer");
+    }
     firn_limits bounds;
     firn_result result = fr_limits_resolve(limits, &bounds, err);
-    if (result != FIRN_OK)
+    if (result != FIRN_OK) {
         return result;
+    }
     uint64_t values = 1;
     firn_error failure;
     char text[sizeof failure.subject];
     fr_path path;
     fr_path_begin(&path, text, sizeof text);
     result = fr_value_encode_inside(value, 0, &values, &bounds, out, &path, &failure);
-    if (result == FIRN_OK || err == NULL)
+    if (result == FIRN_OK || err == NULL) {
         return result;
+    }
     memcpy(failure.subject, text, sizeof text);
     return fr_fail_copy(err, &failure);
 }

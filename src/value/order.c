@@ -11,12 +11,15 @@ static int key_rank(const firn_value *key)
 
 int fr_key_compare(const firn_value *a, const firn_value *b)
 {
-    if (a->kind != b->kind)
+    if (a->kind != b->kind) {
         return key_rank(a) - key_rank(b);
-    if (a->kind == FIRN_VALUE_BOOL)
+    }
+    if (a->kind == FIRN_VALUE_BOOL) {
         return (int)a->as.boolean - (int)b->as.boolean;
-    if (a->kind == FIRN_VALUE_NUMBER)
+    }
+    if (a->kind == FIRN_VALUE_NUMBER) {
         return (a->as.number > b->as.number) - (a->as.number < b->as.number);
+    }
     uint32_t shorter = a->length < b->length ? a->length : b->length;
     int order = memcmp(a->as.string, b->as.string, shorter);
     return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
@@ -34,12 +37,15 @@ static void sink_entry(fr_table_entry *entries, uint32_t root, uint32_t count)
 {
     for (;;) {
         uint64_t child = 2 * (uint64_t)root + 1;
-        if (child >= count)
+        if (child >= count) {
             return;
-        if (child + 1 < count && fr_key_compare(&entries[child].key, &entries[child + 1].key) < 0)
+        }
+        if (child + 1 < count && fr_key_compare(&entries[child].key, &entries[child + 1].key) < 0) {
             child += 1;
-        if (fr_key_compare(&entries[root].key, &entries[child].key) >= 0)
+        }
+        if (fr_key_compare(&entries[root].key, &entries[child].key) >= 0) {
             return;
+        }
         swap_entries(&entries[root], &entries[child]);
         root = (uint32_t)child;
     }
@@ -49,8 +55,9 @@ static void sink_entry(fr_table_entry *entries, uint32_t root, uint32_t count)
 // may call malloc.
 static void sort_entries(fr_table_entry *entries, uint32_t count)
 {
-    for (uint32_t root = count / 2; root > 0; root--)
+    for (uint32_t root = count / 2; root > 0; root--) {
         sink_entry(entries, root - 1, count);
+    }
     for (uint32_t last = count - 1; last > 0; last--) {
         swap_entries(&entries[0], &entries[last]);
         sink_entry(entries, 0, last);
@@ -62,8 +69,9 @@ static void insert_entries(fr_table_entry *entries, uint32_t count)
     for (uint32_t i = 1; i < count; i++) {
         fr_table_entry entry = entries[i];
         uint32_t at = i;
-        for (; at > 0 && fr_key_compare(&entries[at - 1].key, &entry.key) > 0; at--)
+        for (; at > 0 && fr_key_compare(&entries[at - 1].key, &entry.key) > 0; at--) {
             entries[at] = entries[at - 1];
+        }
         entries[at] = entry;
     }
 }
@@ -71,34 +79,40 @@ static void insert_entries(fr_table_entry *entries, uint32_t count)
 void fr_table_sort(const firn_table *table)
 {
     fr_table_map *map = table->map;
-    if (map == NULL || map->sorted)
+    if (map == NULL || map->sorted) {
         return;
-    if (map->count <= 2 * FR_MAP_SCAN)
+    }
+    if (map->count <= 2 * FR_MAP_SCAN) {
         insert_entries(map->entries, map->count);
-    else
+    } else {
         sort_entries(map->entries, map->count);
+    }
     map->sorted = true;
     fr_table_index(map);
 }
 
 const firn_value *firn_table_next(const firn_value *table, uint32_t *cursor, firn_value *key)
 {
-    if (table == NULL || table->kind != FIRN_VALUE_TABLE || cursor == NULL)
+    if (table == NULL || table->kind != FIRN_VALUE_TABLE || cursor == NULL) {
         return NULL;
+    }
     const firn_table *content = table->as.table;
     uint32_t at = *cursor;
     if (at < content->count) {
-        if (key != NULL)
+        if (key != NULL) {
             *key = (firn_value){.kind = FIRN_VALUE_NUMBER, .as.number = (double)at + 1};
+        }
         *cursor = at + 1;
         return &content->items[at];
     }
     at -= content->count;
-    if (content->map == NULL || at >= content->map->count)
+    if (content->map == NULL || at >= content->map->count) {
         return NULL;
+    }
     fr_table_sort(content);
-    if (key != NULL)
+    if (key != NULL) {
         *key = content->map->entries[at].key;
+    }
     *cursor += 1;
     return &content->map->entries[at].value;
 }
@@ -115,21 +129,27 @@ static bool equal_values(const firn_value *a, const firn_value *b, struct equal_
 
 static bool equal_tables(const firn_table *a, const firn_table *b, struct equal_bounds *bounds)
 {
-    if (a == b)
+    if (a == b) {
         return true;
+    }
     uint32_t entries = a->map != NULL ? a->map->count : 0;
-    if (a->count != b->count || entries != (b->map != NULL ? b->map->count : 0))
+    if (a->count != b->count || entries != (b->map != NULL ? b->map->count : 0)) {
         return false;
-    if (bounds->depth == 0)
+    }
+    if (bounds->depth == 0) {
         return false;
+    }
     bounds->depth -= 1;
-    for (uint32_t i = 0; i < a->count; i++)
-        if (!equal_values(&a->items[i], &b->items[i], bounds))
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (!equal_values(&a->items[i], &b->items[i], bounds)) {
             return false;
+        }
+    }
     for (uint32_t i = 0; i < entries; i++) {
         const firn_value *other = fr_table_find(b, &a->map->entries[i].key);
-        if (other == NULL || !equal_values(&a->map->entries[i].value, other, bounds))
+        if (other == NULL || !equal_values(&a->map->entries[i].value, other, bounds)) {
             return false;
+        }
     }
     bounds->depth += 1;
     return true;
@@ -137,8 +157,9 @@ static bool equal_tables(const firn_table *a, const firn_table *b, struct equal_
 
 static bool equal_values(const firn_value *a, const firn_value *b, struct equal_bounds *bounds)
 {
-    if (a->kind != b->kind || bounds->values == 0)
+    if (a->kind != b->kind || bounds->values == 0) {
         return false;
+    }
     bounds->values -= 1;
     switch (a->kind) {
     case FIRN_VALUE_NIL:
@@ -164,8 +185,9 @@ static bool equal_values(const firn_value *a, const firn_value *b, struct equal_
 
 bool firn_value_equal(const firn_value *a, const firn_value *b)
 {
-    if (a == NULL || b == NULL)
+    if (a == NULL || b == NULL) {
         return a == b;
+    }
     struct equal_bounds bounds = {EQUAL_VALUES_MAX, FIRN_DEPTH_MAX};
     return equal_values(a, b, &bounds);
 }

@@ -40,8 +40,9 @@ static bool is_identifier(const char *text, size_t size)
     for (size_t i = 0; i < size; i++) {
         char c = text[i];
         bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-        if (!letter && (i == 0 || c < '0' || c > '9'))
+        if (!letter && (i == 0 || c < '0' || c > '9')) {
             return false;
+        }
     }
     return size > 0;
 }

@@ -24,8 +24,9 @@ static fr_in reader_in(const firn_reader *reader)
 /// A private function has filled reader->error with an offset from the start of the bytes.
 static void reader_failed_inside(firn_reader *reader)
 {
-    if (reader->error.offset != FIRN_NO_OFFSET)
+    if (reader->error.offset != FIRN_NO_OFFSET) {
         reader->error.offset += reader->base;
+    }
     reader_stop(reader);
 }
 
@@ -48,8 +49,9 @@ static void reader_close(firn_reader *reader)
 static inline void reader_done(firn_reader *reader, const uint8_t *at)
 {
     reader->at = at;
-    if (--reader->level.left == 0)
+    if (--reader->level.left == 0) {
         reader_close(reader);
+    }
 }
 
 void firn_reader_begin(firn_reader *reader, const void *bytes, size_t size,
@@ -61,8 +63,9 @@ void firn_reader_begin(firn_reader *reader, const void *bytes, size_t size,
 void fr_reader_begin_at(firn_reader *reader, const void *bytes, size_t size, uint64_t base,
                         const firn_limits *limits)
 {
-    if (reader == NULL)
+    if (reader == NULL) {
         return;
+    }
     fr_in in;
     fr_in_begin(&in, bytes, size);
     reader->bytes = in.bytes;
@@ -74,25 +77,30 @@ void fr_reader_begin_at(firn_reader *reader, const void *bytes, size_t size, uin
     reader->values = 1;
     reader->finished = 0;
     reader->error.code = FIRN_OK;
-    if (bytes == NULL && size > 0)
+    if (bytes == NULL && size > 0) {
         fr_fail(&reader->error, FIRN_INVALID, "bytes", "%zu bytes at NULL", size);
-    else if (fr_limits_resolve(limits, &reader->limits, &reader->error) != FIRN_OK)
+    } else if (fr_limits_resolve(limits, &reader->limits, &reader->error) != FIRN_OK) {
         reader_stop(reader);
+    }
 }
 
 firn_result firn_reader_end(const firn_reader *reader, firn_error *err)
 {
-    if (reader == NULL)
+    if (reader == NULL) {
         return fr_fail(err, FIRN_INVALID, "reader", "the reader is NULL");
-    if (reader->error.code != FIRN_OK)
+    }
+    if (reader->error.code != FIRN_OK) {
         return fr_fail_copy(err, &reader->error);
-    if (reader->at != reader->end)
+    }
+    if (reader->at != reader->end) {
         return fr_fail_at(err, FIRN_CORRUPT, reader_offset(reader), NULL, "%zu bytes were not read",
                           (size_t)(reader->end - reader->at));
-    if (reader->depth > 0)
+    }
+    if (reader->depth > 0) {
         return fr_fail_at(err, FIRN_TRUNCATED, reader_offset(reader), NULL,
                           "the bytes end %" PRIu64 " items before the table does",
                           reader->level.left);
+    }
     return FIRN_OK;
 }
 
@@ -103,8 +111,9 @@ bool firn_reader_failed(const firn_reader *reader)
 
 void firn_reader_refuse(firn_reader *reader, const char *reason)
 {
-    if (reader->error.code != FIRN_OK)
+    if (reader->error.code != FIRN_OK) {
         return;
+    }
     fr_fail_at(&reader->error, FIRN_REFUSED, reader_offset(reader), NULL, "%s",
                reason != NULL ? reason : "the value was refused");
     reader_stop(reader);
@@ -120,12 +129,15 @@ firn_value_kind firn_read_kind(firn_reader *reader)
     };
     fr_in in = reader_in(reader);
     uint32_t tag;
-    if (!fr_in_count(&in, &tag))
+    if (!fr_in_count(&in, &tag)) {
         return FIRN_VALUE_NIL;
-    if (tag >= FR_TAG_STRING)
+    }
+    if (tag >= FR_TAG_STRING) {
         return FIRN_VALUE_STRING;
-    if (tag >= FR_TAG_TABLE && tag <= FR_TAG_TABLE_LAST)
+    }
+    if (tag >= FR_TAG_TABLE && tag <= FR_TAG_TABLE_LAST) {
         return FIRN_VALUE_TABLE;
+    }
     return (firn_value_kind)kinds[tag];
 }
 
@@ -135,11 +147,12 @@ static void reader_fail_kind(firn_reader *reader, uint32_t tag, const char *want
     uint64_t offset = reader_offset(reader);
     bool is_value = tag >= FR_TAG_STRING || fr_scalar_payload[tag] != FR_NO_SCALAR ||
                     (tag >= FR_TAG_TABLE && tag <= FR_TAG_TABLE_LAST);
-    if (is_value)
+    if (is_value) {
         fr_fail_at(&reader->error, FIRN_CORRUPT, offset, NULL, "%s was expected, not %s", wanted,
                    fr_tag_text(tag));
-    else
+    } else {
         fr_value_refuse_tag(tag, offset, &reader->error);
+    }
     reader_stop(reader);
 }
 
@@ -153,19 +166,22 @@ static void reader_fail_short(firn_reader *reader, const char *wanted)
 /// Reads the tag of the next item in any form; false after a failure.
 static bool reader_tag(firn_reader *reader, fr_in *in, const char *wanted, uint32_t *tag)
 {
-    if (reader->error.code != FIRN_OK)
+    if (reader->error.code != FIRN_OK) {
         return false;
+    }
     *in = reader_in(reader);
-    if (fr_in_count(in, tag))
+    if (fr_in_count(in, tag)) {
         return true;
+    }
     reader_fail_short(reader, wanted);
     return false;
 }
 
 static bool reader_no_key(firn_reader *reader, const char *found)
 {
-    if (!fr_level_at_key(&reader->level))
+    if (!fr_level_at_key(&reader->level)) {
         return true;
+    }
     fr_fail_at(&reader->error, FIRN_CORRUPT, reader_offset(reader), NULL, "a table key is %s",
                found);
     reader_stop(reader);
@@ -178,14 +194,16 @@ static const uint8_t *reader_payload(firn_reader *reader, uint32_t wanted, size_
     fr_in in;
     uint32_t tag;
     const uint8_t *payload;
-    if (!reader_tag(reader, &in, fr_tag_text(wanted), &tag))
+    if (!reader_tag(reader, &in, fr_tag_text(wanted), &tag)) {
         return NULL;
+    }
     if (tag != wanted) {
         reader_fail_kind(reader, tag, fr_tag_text(wanted));
         return NULL;
     }
-    if (!reader_no_key(reader, fr_tag_text(tag)))
+    if (!reader_no_key(reader, fr_tag_text(tag))) {
         return NULL;
+    }
     if (!fr_in_bytes(&in, size, &payload)) {
         reader_fail_short(reader, fr_tag_text(wanted));
         return NULL;
@@ -203,8 +221,9 @@ bool firn_read_bool(firn_reader *reader)
 {
     fr_in in;
     uint32_t tag;
-    if (!reader_tag(reader, &in, "a boolean", &tag))
+    if (!reader_tag(reader, &in, "a boolean", &tag)) {
         return false;
+    }
     if (tag != FR_TAG_FALSE && tag != FR_TAG_TRUE) {
         reader_fail_kind(reader, tag, "a boolean");
         return false;
@@ -218,8 +237,9 @@ static double read_other_number(firn_reader *reader)
     fr_in in;
     uint32_t tag;
     const uint8_t *payload;
-    if (!reader_tag(reader, &in, "a number", &tag))
+    if (!reader_tag(reader, &in, "a number", &tag)) {
         return 0;
+    }
     if (tag != FR_TAG_NUMBER && tag != FR_TAG_INT32) {
         reader_fail_kind(reader, tag, "a number");
         return 0;
@@ -230,8 +250,9 @@ static double read_other_number(firn_reader *reader)
     }
     double value =
         tag == FR_TAG_NUMBER ? fr_load_f64(payload) : (double)(int32_t)fr_load_u32(payload);
-    if (value != value && !reader_no_key(reader, "NaN"))
+    if (value != value && !reader_no_key(reader, "NaN")) {
         return 0;
+    }
     reader_done(reader, in.at);
     return value;
 }
@@ -266,10 +287,12 @@ void firn_read_complex(firn_reader *reader, double *re, double *im)
     const uint8_t *payload = reader_payload(reader, FR_TAG_COMPLEX, 16);
     double real = payload != NULL ? fr_load_f64(payload) : 0;
     double imaginary = payload != NULL ? fr_load_f64(payload + 8) : 0;
-    if (re != NULL)
+    if (re != NULL) {
         *re = real;
-    if (im != NULL)
+    }
+    if (im != NULL) {
         *im = imaginary;
+    }
 }
 
 static const char *read_other_string(firn_reader *reader, size_t *size)
@@ -278,8 +301,9 @@ static const char *read_other_string(firn_reader *reader, size_t *size)
     uint32_t tag;
     const uint8_t *bytes;
     *size = 0;
-    if (!reader_tag(reader, &in, "a string", &tag))
+    if (!reader_tag(reader, &in, "a string", &tag)) {
         return NULL;
+    }
     if (tag < FR_TAG_STRING) {
         reader_fail_kind(reader, tag, "a string");
         return NULL;
@@ -304,8 +328,9 @@ static const char *read_other_string(firn_reader *reader, size_t *size)
 const char *firn_read_string(firn_reader *reader, size_t *size)
 {
     size_t unwanted;
-    if (size == NULL)
+    if (size == NULL) {
         size = &unwanted;
+    }
     const uint8_t *at = reader->at;
     size_t left = (size_t)(reader->end - at);
     if (left > 0 && *at >= FR_TAG_STRING && *at < FR_COUNT_TWO) {
@@ -334,14 +359,16 @@ static firn_table_head read_other_table(firn_reader *reader)
     firn_table_head head = {0};
     fr_in in;
     uint32_t tag;
-    if (!reader_tag(reader, &in, "a table", &tag))
+    if (!reader_tag(reader, &in, "a table", &tag)) {
         return head;
+    }
     if (tag < FR_TAG_TABLE || tag > FR_TAG_TABLE_LAST) {
         reader_fail_kind(reader, tag, "a table");
         return head;
     }
-    if (!reader_no_key(reader, "a table"))
+    if (!reader_no_key(reader, "a table")) {
         return head;
+    }
     if (reader->depth >= reader->limits.depth) {
         fr_fail_at(&reader->error, FIRN_LIMIT, reader_offset(reader), NULL,
                    "more than %" PRIu32 " tables inside each other", reader->limits.depth);
@@ -353,10 +380,11 @@ static firn_table_head read_other_table(firn_reader *reader)
         reader_failed_inside(reader);
         return (firn_table_head){0};
     }
-    if ((head.array_count | head.map_count) == 0)
+    if ((head.array_count | head.map_count) == 0) {
         reader_done(reader, in.at);
-    else
+    } else {
         reader_open(reader, in.at, &head);
+    }
     return head;
 }
 
@@ -364,27 +392,34 @@ static firn_table_head read_other_table(firn_reader *reader)
 firn_table_head firn_read_table(firn_reader *reader)
 {
     const uint8_t *at = reader->at;
-    if (reader->end - at < 3)
+    if (reader->end - at < 3) {
         return read_other_table(reader);
+    }
     uint32_t form = (uint32_t)at[0] - FR_TAG_TABLE;
     uint32_t elements = 0;
     uint32_t pairs = 0;
     at += 1;
-    if (form > FR_TAG_TABLE_LAST - FR_TAG_TABLE)
+    if (form > FR_TAG_TABLE_LAST - FR_TAG_TABLE) {
         return read_other_table(reader);
-    if (form >= 2)
+    }
+    if (form >= 2) {
         elements = *at++;
-    if ((form & 1) != 0)
+    }
+    if ((form & 1) != 0) {
         pairs = *at++;
-    if (elements >= FR_COUNT_TWO || pairs >= FR_COUNT_TWO)
+    }
+    if (elements >= FR_COUNT_TWO || pairs >= FR_COUNT_TWO) {
         return read_other_table(reader);
-    if (form >= 4 && elements > 0)
+    }
+    if (form >= 4 && elements > 0) {
         elements -= 1;
+    }
     uint32_t items = elements + 2 * pairs;
     if (items == 0 || items > reader->end - at ||
         items > reader->limits.tree_values - reader->values ||
-        reader->depth >= reader->limits.depth || fr_level_at_key(&reader->level))
+        reader->depth >= reader->limits.depth || fr_level_at_key(&reader->level)) {
         return read_other_table(reader);
+    }
     firn_table_head head = {form >= 4 || form < 2 ? 1 : 0, elements, pairs};
     reader->values += items;
     reader_open(reader, at, &head);
@@ -394,23 +429,26 @@ firn_table_head firn_read_table(firn_reader *reader)
 /// Checks the next item against these limits without moving; *in is then behind it.
 static bool reader_check(firn_reader *reader, fr_in *in, const firn_limits *limits)
 {
-    if (reader->error.code != FIRN_OK)
+    if (reader->error.code != FIRN_OK) {
         return false;
+    }
     *in = reader_in(reader);
     bool good =
         fr_level_at_key(&reader->level)
             ? fr_value_check_key(in, limits, &reader->error)
             : fr_value_check_inside(in, reader->depth, &reader->values, limits, &reader->error);
-    if (!good)
+    if (!good) {
         reader_failed_inside(reader);
+    }
     return good;
 }
 
 void firn_read_skip(firn_reader *reader)
 {
     fr_in in;
-    if (reader_check(reader, &in, &reader->limits))
+    if (reader_check(reader, &in, &reader->limits)) {
         reader_done(reader, in.at);
+    }
 }
 
 /// The reader's limits, lowered to what the document takes for one value of its own.
@@ -418,19 +456,23 @@ static firn_limits reader_limits_for(const firn_reader *reader, const firn_limit
 {
     firn_limits limits = reader->limits;
     uint64_t before = reader->values - 1;
-    if (own->depth < limits.depth - reader->depth)
+    if (own->depth < limits.depth - reader->depth) {
         limits.depth = reader->depth + own->depth;
-    if (own->string_bytes < limits.string_bytes)
+    }
+    if (own->string_bytes < limits.string_bytes) {
         limits.string_bytes = own->string_bytes;
-    if (own->tree_values < limits.tree_values - before)
+    }
+    if (own->tree_values < limits.tree_values - before) {
         limits.tree_values = before + own->tree_values;
+    }
     return limits;
 }
 
 firn_value *firn_read_value(firn_reader *reader, firn_doc *doc)
 {
-    if (reader->error.code != FIRN_OK)
+    if (reader->error.code != FIRN_OK) {
         return NULL;
+    }
     if (doc == NULL) {
         fr_fail(&reader->error, FIRN_INVALID, "doc", "the document is NULL");
         reader_stop(reader);
@@ -438,13 +480,15 @@ firn_value *firn_read_value(firn_reader *reader, firn_doc *doc)
     }
     firn_limits limits = reader_limits_for(reader, &doc->limits);
     fr_in in;
-    if (!reader_check(reader, &in, &limits))
+    if (!reader_check(reader, &in, &limits)) {
         return NULL;
+    }
     fr_in again = reader_in(reader);
     firn_value *value = fr_value_build(&again, doc, &reader->error);
-    if (value == NULL)
+    if (value == NULL) {
         reader_failed_inside(reader);
-    else
+    } else {
         reader_done(reader, again.at);
+    }
     return value;
 }

@@ -13,10 +13,12 @@ static firn_value written_key(const uint8_t *at, const uint8_t *end)
     fr_in in = {at, at, end};
     const char *text;
     size_t size;
-    if (fr_in_encoded_string(&in, "key", UINT32_MAX, &text, &size, NULL) == FIRN_OK)
+    if (fr_in_encoded_string(&in, "key", UINT32_MAX, &text, &size, NULL) == FIRN_OK) {
         return (firn_value){.kind = FIRN_VALUE_STRING, .length = (uint32_t)size, .as.string = text};
-    if (*at == FR_TAG_NUMBER)
+    }
+    if (*at == FR_TAG_NUMBER) {
         return (firn_value){.kind = FIRN_VALUE_NUMBER, .as.number = fr_load_f64(at + 1)};
+    }
     return (firn_value){.kind = FIRN_VALUE_BOOL, .as.boolean = *at == FR_TAG_TRUE};
 }
 
@@ -35,16 +37,19 @@ static void path_level(fr_path *path, const firn_writer *writer, const firn_leve
 static void writer_path(const firn_writer *writer, fr_path *path, char *text, size_t capacity)
 {
     fr_path_begin(path, text, capacity);
-    for (uint32_t i = 1; i < writer->depth; i++)
+    for (uint32_t i = 1; i < writer->depth; i++) {
         path_level(path, writer, &writer->outer[i]);
-    if (writer->depth > 0)
+    }
+    if (writer->depth > 0) {
         path_level(path, writer, &writer->level);
+    }
 }
 
 static void writer_fail(firn_writer *writer, firn_result code, const char *message)
 {
-    if (writer->error.code != FIRN_OK)
+    if (writer->error.code != FIRN_OK) {
         return;
+    }
     char text[sizeof writer->error.subject];
     fr_path path;
     writer_path(writer, &path, text, sizeof text);
@@ -53,11 +58,13 @@ static void writer_fail(firn_writer *writer, firn_result code, const char *messa
 
 static uint8_t *writer_grow(firn_writer *writer, size_t need)
 {
-    if (writer->error.code != FIRN_OK)
+    if (writer->error.code != FIRN_OK) {
         return NULL;
+    }
     firn_buffer *buffer = writer->buffer;
-    if (firn_buffer_reserve(buffer, need, &writer->error) != FIRN_OK)
+    if (firn_buffer_reserve(buffer, need, &writer->error) != FIRN_OK) {
         return NULL;
+    }
     return buffer->data + buffer->size;
 }
 
@@ -65,8 +72,9 @@ static uint8_t *writer_grow(firn_writer *writer, size_t need)
 static inline uint8_t *writer_room(firn_writer *writer, size_t need)
 {
     firn_buffer *buffer = writer->buffer;
-    if (writer->error.code == FIRN_OK && need <= buffer->capacity - buffer->size)
+    if (writer->error.code == FIRN_OK && need <= buffer->capacity - buffer->size) {
         return buffer->data + buffer->size;
+    }
     return writer_grow(writer, need);
 }
 
@@ -89,8 +97,9 @@ static void writer_close(firn_writer *writer)
 static inline void writer_done(firn_writer *writer, size_t size)
 {
     writer->buffer->size += size;
-    if (--writer->level.left == 0)
+    if (--writer->level.left == 0) {
         writer_close(writer);
+    }
 }
 
 static void writer_fail_order(firn_writer *writer, const uint8_t *last, const uint8_t *key,
@@ -114,8 +123,9 @@ static inline bool is_short_string(uint8_t tag)
 /// Most keys are short strings that differ in the first byte.
 static inline bool key_ascends(const uint8_t *last, const uint8_t *key)
 {
-    if (is_short_string(last[0]) && is_short_string(key[0]) && last[1] != key[1])
+    if (is_short_string(last[0]) && is_short_string(key[0]) && last[1] != key[1]) {
         return last[1] < key[1];
+    }
     return fr_encoded_key_compare(last, key) < 0;
 }
 
@@ -137,8 +147,9 @@ static inline void writer_take_key(firn_writer *writer, size_t size)
 
 void firn_writer_begin(firn_writer *writer, firn_buffer *buffer, const firn_limits *limits)
 {
-    if (writer == NULL)
+    if (writer == NULL) {
         return;
+    }
     writer->buffer = buffer;
     writer->level = fr_level_top();
     writer->depth = 0;
@@ -146,34 +157,39 @@ void firn_writer_begin(firn_writer *writer, firn_buffer *buffer, const firn_limi
     writer->values = 1;
     writer->written = 0;
     writer->error.code = FIRN_OK;
-    if (buffer == NULL)
+    if (buffer == NULL) {
         fr_fail(&writer->error, FIRN_INVALID, "buffer", "the buffer is NULL");
-    else
+    } else {
         fr_limits_resolve(limits, &writer->limits, &writer->error);
+    }
 }
 
 firn_result firn_writer_end(firn_writer *writer, firn_error *err)
 {
-    if (writer == NULL)
+    if (writer == NULL) {
         return fr_fail(err, FIRN_INVALID, "writer", "the writer is NULL");
+    }
     if (writer->error.code == FIRN_OK && writer->depth > 0) {
         char message[96];
         snprintf(message, sizeof message, "the table lacks %" PRIu64 " of %" PRIu64 " items",
                  writer->level.left, writer->level.items);
         writer_fail(writer, FIRN_INVALID, message);
     }
-    if (writer->error.code == FIRN_OK)
+    if (writer->error.code == FIRN_OK) {
         return FIRN_OK;
-    if (writer->buffer != NULL)
+    }
+    if (writer->buffer != NULL) {
         writer->buffer->size = writer->start;
+    }
     return fr_fail_copy(err, &writer->error);
 }
 
 /// Refuses what is never a key; true when the item may be written.
 static bool writer_no_key(firn_writer *writer, const char *message)
 {
-    if (!fr_level_at_key(&writer->level))
+    if (!fr_level_at_key(&writer->level)) {
         return true;
+    }
     writer_fail(writer, FIRN_INVALID, message);
     return false;
 }
@@ -181,8 +197,9 @@ static bool writer_no_key(firn_writer *writer, const char *message)
 void firn_write_nil(firn_writer *writer)
 {
     uint8_t *at = writer_room(writer, 1);
-    if (at == NULL)
+    if (at == NULL) {
         return;
+    }
     if (writer->depth > 0) {
         writer_fail(writer, FIRN_INVALID, "nil inside a table");
         return;
@@ -194,13 +211,15 @@ void firn_write_nil(firn_writer *writer)
 void firn_write_bool(firn_writer *writer, bool value)
 {
     uint8_t *at = writer_room(writer, 1);
-    if (at == NULL)
+    if (at == NULL) {
         return;
+    }
     *at = value ? FR_TAG_TRUE : FR_TAG_FALSE;
-    if (fr_level_at_key(&writer->level))
+    if (fr_level_at_key(&writer->level)) {
         writer_take_key(writer, 1);
-    else
+    } else {
         writer_done(writer, 1);
+    }
 }
 
 static void write_number_key(firn_writer *writer, uint8_t *at, double value)
@@ -225,8 +244,9 @@ static void write_number_key(firn_writer *writer, uint8_t *at, double value)
 void firn_write_number(firn_writer *writer, double value)
 {
     uint8_t *at = writer_room(writer, 9);
-    if (at == NULL)
+    if (at == NULL) {
         return;
+    }
     if (fr_level_at_key(&writer->level)) {
         write_number_key(writer, at, value);
         return;
@@ -238,8 +258,9 @@ void firn_write_number(firn_writer *writer, double value)
 static void write_word(firn_writer *writer, uint8_t tag, uint64_t word)
 {
     uint8_t *at = writer_room(writer, 9);
-    if (at == NULL || !writer_no_key(writer, "a key is a 64-bit integer"))
+    if (at == NULL || !writer_no_key(writer, "a key is a 64-bit integer")) {
         return;
+    }
     *at = tag;
     fr_store_u64(at + 1, word);
     writer_done(writer, 9);
@@ -258,8 +279,9 @@ void firn_write_uint64(firn_writer *writer, uint64_t value)
 void firn_write_complex(firn_writer *writer, double re, double im)
 {
     uint8_t *at = writer_room(writer, 17);
-    if (at == NULL || !writer_no_key(writer, "a key is a complex number"))
+    if (at == NULL || !writer_no_key(writer, "a key is a complex number")) {
         return;
+    }
     *at = FR_TAG_COMPLEX;
     fr_store_u64(at + 1, fr_canonical_bits(re));
     fr_store_u64(at + 9, fr_canonical_bits(im));
@@ -269,11 +291,12 @@ void firn_write_complex(firn_writer *writer, double re, double im)
 static void writer_fail_string(firn_writer *writer, const void *bytes, size_t size)
 {
     char message[96];
-    if (bytes == NULL && size > 0)
+    if (bytes == NULL && size > 0) {
         snprintf(message, sizeof message, "a string of %zu bytes at NULL", size);
-    else
+    } else {
         snprintf(message, sizeof message, "a string of %zu bytes, the limit is %" PRIu64, size,
                  writer->limits.string_bytes);
+    }
     writer_fail(writer, bytes == NULL && size > 0 ? FIRN_INVALID : FIRN_LIMIT, message);
 }
 
@@ -297,45 +320,51 @@ static inline void copy_few(uint8_t *to, const uint8_t *from, size_t size)
 
 void firn_write_string(firn_writer *writer, const void *bytes, size_t size)
 {
-    if (writer->error.code != FIRN_OK)
+    if (writer->error.code != FIRN_OK) {
         return;
+    }
     if (size > writer->limits.string_bytes || size > FR_STRING_BYTES_MAX ||
         (bytes == NULL && size > 0)) {
         writer_fail_string(writer, bytes, size);
         return;
     }
     uint8_t *start = writer_room(writer, size + FR_COUNT_BYTES_MAX);
-    if (start == NULL)
+    if (start == NULL) {
         return;
+    }
     uint8_t *at = fr_put_count(start, (uint32_t)size + FR_TAG_STRING);
     copy_few(at, bytes, size);
     size += (size_t)(at - start);
-    if (fr_level_at_key(&writer->level))
+    if (fr_level_at_key(&writer->level)) {
         writer_take_key(writer, size);
-    else
+    } else {
         writer_done(writer, size);
+    }
 }
 
 void firn_write_text(firn_writer *writer, const char *text)
 {
-    if (text != NULL)
+    if (text != NULL) {
         firn_write_string(writer, text, strlen(text));
-    else
+    } else {
         writer_fail(writer, FIRN_INVALID, "a text at NULL");
+    }
 }
 
 /// Whatever keeps a table of so many items from being written here.
 static void writer_fail_table(firn_writer *writer)
 {
     char message[96];
-    if (!writer_no_key(writer, "a key is a table"))
+    if (!writer_no_key(writer, "a key is a table")) {
         return;
-    if (writer->depth >= writer->limits.depth)
+    }
+    if (writer->depth >= writer->limits.depth) {
         snprintf(message, sizeof message, "more than %" PRIu32 " tables inside each other",
                  writer->limits.depth);
-    else
+    } else {
         snprintf(message, sizeof message, "more than %" PRIu64 " values in one",
                  writer->limits.tree_values);
+    }
     writer_fail(writer, FIRN_LIMIT, message);
 }
 
@@ -344,8 +373,9 @@ void firn_write_table(firn_writer *writer, uint32_t array_count, uint32_t map_co
     uint8_t *start = writer_room(writer, 1 + 2 * FR_COUNT_BYTES_MAX);
     uint64_t map_items = 2 * (uint64_t)map_count;
     uint64_t items = array_count + map_items;
-    if (start == NULL)
+    if (start == NULL) {
         return;
+    }
     if (fr_level_at_key(&writer->level) || writer->depth >= writer->limits.depth ||
         items > writer->limits.tree_values - writer->values) {
         writer_fail_table(writer);
@@ -353,10 +383,12 @@ void firn_write_table(firn_writer *writer, uint32_t array_count, uint32_t map_co
     }
     uint8_t *at = start + 1;
     *start = (uint8_t)(FR_TAG_TABLE + (array_count > 0 ? 4 : 0) + (map_count > 0 ? 1 : 0));
-    if (array_count > 0)
+    if (array_count > 0) {
         at = fr_put_count(at, array_count + 1);
-    if (map_count > 0)
+    }
+    if (map_count > 0) {
         at = fr_put_count(at, map_count);
+    }
     if (items == 0) {
         writer_done(writer, 1);
         return;
@@ -369,24 +401,27 @@ void firn_write_table(firn_writer *writer, uint32_t array_count, uint32_t map_co
 
 static void write_tree(firn_writer *writer, const firn_value *value)
 {
-    if (!writer_no_key(writer, "a key is a table"))
+    if (!writer_no_key(writer, "a key is a table")) {
         return;
+    }
     char text[sizeof writer->error.subject];
     fr_path path;
     writer_path(writer, &path, text, sizeof text);
     firn_result result =
         fr_value_encode_inside(value, writer->depth, &writer->values, &writer->limits,
                                writer->buffer, &path, &writer->error);
-    if (result == FIRN_OK)
+    if (result == FIRN_OK) {
         writer_done(writer, 0);
-    else
+    } else {
         memcpy(writer->error.subject, text, sizeof text);
+    }
 }
 
 void firn_write_value(firn_writer *writer, const firn_value *value)
 {
-    if (writer->error.code != FIRN_OK)
+    if (writer->error.code != FIRN_OK) {
         return;
+    }
     if (value == NULL) {
         writer_fail(writer, FIRN_INVALID, "a value at NULL");
         return;
