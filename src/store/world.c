@@ -30,12 +30,14 @@ static firn_result check_world_desc(const firn_world_desc *desc, firn_limits *li
     return result;
 }
 
-// Handles of two worlds differ in their upper bits, which come from where the worlds are.
+// Handles of two worlds differ in their upper bits, which come from where the worlds are:
+// multiplied (Fibonacci hashing), since worlds may stand a large power of two apart.
 static void put_handle_bases(firn_world *world)
 {
     uint64_t place = (uint64_t)((uintptr_t)world / FR_CACHE_LINE);
-    world->component_base = (place & UINT32_MAX) << 20 | 1;
-    world->query_base = (place & 0x1fffff) << 32 | 1;
+    uint64_t mixed = place * UINT64_C(0x9e3779b97f4a7c15);
+    world->component_base = mixed >> 32 << 20 | 1;
+    world->query_base = mixed >> 43 << 32 | 1;
 }
 
 static firn_result add_builtin(firn_world *world, const char *name, firn_component_kind kind,

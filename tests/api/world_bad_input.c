@@ -2,6 +2,7 @@
 // and a world that is as before.
 #include "unit/store_fixture.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static firn_buffer before;
@@ -250,6 +251,48 @@ static void queries_of_another_world_are_refused(void **state)
     firn_world_destroy(other);
 }
 
+// An allocator that gives the memory of one block, and takes nothing back.
+typedef struct stretch {
+    uint8_t *bytes;
+    size_t used;
+} stretch;
+
+static void *stretch_resize(void *user, void *ptr, size_t old_size, size_t new_size, size_t align)
+{
+    stretch *memory = user;
+    if (new_size == 0) {
+        return NULL;
+    }
+    memory->used += (size_t) - (uintptr_t)(memory->bytes + memory->used) & (align - 1);
+    uint8_t *block = memory->bytes + memory->used;
+    memory->used += new_size;
+    if (ptr != NULL) {
+        memcpy(block, ptr, old_size < new_size ? old_size : new_size);
+    }
+    return block;
+}
+
+static void handles_tell_worlds_a_large_power_of_two_apart(void **state)
+{
+    (void)state;
+    const size_t apart = (size_t)1 << 27;
+    stretch memory = {malloc(apart + ((size_t)1 << 20)), 0};
+    assert_non_null(memory.bytes);
+    const firn_allocator allocator = {stretch_resize, &memory};
+    firn_world *one = firn_world_create(&(firn_world_desc){.allocator = &allocator}, NULL);
+    memory.used = apart;
+    firn_world *two = firn_world_create(&(firn_world_desc){.allocator = &allocator}, NULL);
+    assert_ptr_equal((uint8_t *)one + apart, two);
+    firn_query query = firn_query_create(one, &(firn_query_desc){0}, NULL);
+    assert_true(firn_query_create(two, &(firn_query_desc){0}, NULL) != query);
+    assert_fails(firn_query_destroy(two, query, err), FIRN_INVALID, "query");
+    firn_component foreign = firn_name(one);
+    assert_makes_nothing(firn_spawn(two, &foreign, 1, err), FIRN_INVALID, "components");
+    firn_world_destroy(one);
+    firn_world_destroy(two);
+    free(memory.bytes);
+}
+
 static void rows_of_the_wrong_kind_are_refused(void **state)
 {
     fixture *f = *state;
@@ -423,6 +466,7 @@ int main(void)
         BAD_TEST(components_of_another_world_are_refused),
         BAD_TEST(components_that_never_were_are_refused),
         BAD_TEST(queries_of_another_world_are_refused),
+        cmocka_unit_test(handles_tell_worlds_a_large_power_of_two_apart),
         BAD_TEST(rows_of_the_wrong_kind_are_refused),
         BAD_TEST(bad_query_descriptions_are_refused),
         BAD_TEST(bad_world_descriptions_are_refused),
