@@ -121,7 +121,8 @@ static firn_value *value_of_row(const fr_component *component, const void *row, 
 {
     switch (component->kind) {
     case FIRN_BOOLEAN:
-        return firn_value_bool(doc, *(const bool *)row, err);
+        // A game may have written any byte; a save refuses it.
+        return firn_value_bool(doc, *(const uint8_t *)row != 0, err);
     case FIRN_NUMBER:
         return firn_value_number(doc, *(const double *)row, err);
     case FIRN_STRING:

@@ -201,6 +201,8 @@ static void values_of_value_like_components_are_copies(void **state)
     firn_set_text(f->world, entity, f->text, "abc", NULL);
     assert_true(firn_get_value(f->world, entity, f->number, doc, &err)->as.number == 2.5);
     assert_true(firn_get_value(f->world, entity, f->flag, doc, &err)->as.boolean);
+    memset(firn_get_mut(f->world, entity, f->flag), 2, 1);
+    assert_true(firn_get_value(f->world, entity, f->flag, doc, &err)->as.boolean);
     assert_string_equal(firn_get_value(f->world, entity, f->text, doc, &err)->as.string, "abc");
     assert_null(firn_get_value(f->world, entity, f->value, doc, &err));
     assert_error(&err, FIRN_NOT_FOUND, "Value");
