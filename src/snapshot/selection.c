@@ -10,6 +10,14 @@ static int compare_selected(const void *a, const void *b)
     return fr_compare_names(left->name, left->name_size, right->name, right->name_size);
 }
 
+static void select_component(fr_selection *selection, fr_component *component)
+{
+    if (!component->transient && selection->places[component->index] == 0) {
+        selection->places[component->index] = UINT32_MAX;
+        selection->components[selection->component_count++] = component;
+    }
+}
+
 static void select_archetype(fr_selection *selection, fr_archetype *archetype)
 {
     fr_selected_frame *last = NULL;
@@ -26,12 +34,21 @@ static void select_archetype(fr_selection *selection, fr_archetype *archetype)
     selection->archetypes[selection->archetype_count++] = archetype;
     selection->entity_count += archetype->count;
     for (uint32_t i = 0; i < archetype->durable_count; i++) {
-        fr_component *component = archetype->components[archetype->by_name[i]];
-        if (selection->places[component->index] != 0) {
-            continue;
+        select_component(selection, archetype->components[archetype->by_name[i]]);
+    }
+}
+
+// What a selected component requires and no entity has was removed by the game. The table names it
+// all the same: what a save does not know by name comes back with its default.
+static void select_required(const firn_world *world, fr_selection *selection)
+{
+    // Closed sets: what is selected here requires nothing new.
+    uint32_t used = selection->component_count;
+    for (uint32_t i = 0; i < used; i++) {
+        const fr_component *component = selection->components[i];
+        for (uint32_t k = 0; k < component->required_count; k++) {
+            select_component(selection, world->components.items[component->required[k]]);
         }
-        selection->places[component->index] = UINT32_MAX;
-        selection->components[selection->component_count++] = component;
     }
 }
 
@@ -56,6 +73,7 @@ firn_result fr_select(const firn_world *world, fr_selection *out, firn_error *er
             select_archetype(out, archetype);
         }
     }
+    select_required(world, out);
     fr_sort((const void **)out->components, out->component_count, compare_selected);
     for (uint32_t i = 0; i < out->component_count; i++) {
         out->places[out->components[i]->index] = i + 1;

@@ -18,7 +18,7 @@ typedef struct fr_selection {
     uint32_t archetype_count;
     fr_selected_frame *frames;
     uint32_t frame_count;
-    fr_component **components; ///< the durable ones in use, in the order of their names
+    fr_component **components; ///< the durable ones in use, and required by those; by name
     uint32_t component_count;
     uint32_t *places; ///< per component index: 1-based place in `components`, or 0
     uint32_t room;    ///< items allocated for archetypes and frames

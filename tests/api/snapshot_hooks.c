@@ -197,6 +197,29 @@ static void T14_a_required_component_that_the_game_removed_stays_removed(void **
     firn_world_destroy(h.world);
 }
 
+static void T14_a_component_that_the_game_removed_everywhere_stays_removed(void **state)
+{
+    (void)state;
+    log seen = {.rows = 0};
+    hooked h = hooked_make(&seen, false);
+    firn_component owner;
+    firn_error err;
+    require(h.world, &h, &owner);
+    firn_entity entity = zoo_spawn_one(h.world, owner);
+    assert_ok(firn_remove(h.world, entity, &h.hooked, 1, &err), &err);
+    firn_buffer image = zoo_save(h.world);
+    firn_hash saved, loaded;
+    assert_ok(firn_image_hash(image.data, image.size, NULL, &saved, NULL, NULL, &err), &err);
+    zoo_load(h.world, &image);
+    assert_true(firn_has(h.world, entity, owner));
+    assert_false(firn_has(h.world, entity, h.hooked));
+    assert_ok(firn_world_hash(h.world, &loaded, NULL, NULL, &err), &err);
+    assert_int_equal(loaded.total, saved.total);
+    assert_saves_as(h.world, &image);
+    firn_buffer_free(&image);
+    firn_world_destroy(h.world);
+}
+
 // A required string is made aside, a number where it stays: both have their defaults.
 static void T14_required_components_of_every_kind_have_their_defaults(void **state)
 {
@@ -250,6 +273,7 @@ int main(void)
         cmocka_unit_test(T14_a_required_transient_component_comes_with_its_default_and_init),
         cmocka_unit_test(T14_a_required_component_that_the_save_does_not_know_is_added),
         cmocka_unit_test(T14_a_required_component_that_the_game_removed_stays_removed),
+        cmocka_unit_test(T14_a_component_that_the_game_removed_everywhere_stays_removed),
         cmocka_unit_test(T14_required_components_of_every_kind_have_their_defaults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
