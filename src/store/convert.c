@@ -110,14 +110,29 @@ static double number_to_double(const any_number *number)
     return number->as.real;
 }
 
-// From the integer itself: through a double it would be rounded twice.
+// Rounds once. A plain cast does the same, but not on every machine: some go through a double and
+// round twice. A double holds the upper 53 bits exactly; one bit there that says whether any bit
+// below is set makes the second rounding right (Boldo and Melquiond, "Emulation of a FMA and
+// correctly rounded sums", 2008: rounding to odd).
+static float natural_to_float(uint64_t natural)
+{
+    if (natural >> 53 != 0) {
+        uint64_t below = natural & 0x7ff;
+        natural = (natural - below) | (below != 0 ? 0x800 : 0);
+    }
+    return (float)(double)natural;
+}
+
 static float number_to_float(const any_number *number)
 {
     switch (number->kind) {
     case NUMBER_SIGNED:
-        return (float)number->as.whole;
+        if (number->as.whole < 0) {
+            return -natural_to_float(0 - number->as.natural);
+        }
+        return natural_to_float(number->as.natural);
     case NUMBER_UNSIGNED:
-        return (float)number->as.natural;
+        return natural_to_float(number->as.natural);
     case NUMBER_REAL:
         break;
     }
