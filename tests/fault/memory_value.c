@@ -22,7 +22,8 @@ static firn_result base_calls(scene *s, firn_error *err)
 
 static firn_result append(scene *s, firn_error *err)
 {
-    return firn_buffer_append(&s->out, "twenty bytes of text", 20, err);
+    static const char block[8192] = "more than a buffer takes without growing";
+    return firn_buffer_append(&s->out, block, sizeof block, err);
 }
 
 static firn_result reserve(scene *s, firn_error *err)
