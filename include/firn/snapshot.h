@@ -102,8 +102,8 @@ typedef struct firn_load_report {
 /// rows. Failures: FIRN_NOT_OURS, FIRN_TRUNCATED, FIRN_CORRUPT (err->offset and err->subject say
 /// where and what), FIRN_VERSION, FIRN_LIMIT, FIRN_UNKNOWN (err->subject is the component),
 /// FIRN_INVALID (a saved value that the component cannot hold), FIRN_BUSY, FIRN_NO_MEMORY, what a
-/// codec or on_data returned. `image` is only read, and not needed afterwards. options NULL: all
-/// defaults. report NULL is allowed.
+/// codec or on_data returned. `image` is only read, may not be a row of this world, and is not
+/// needed afterwards. options NULL: all defaults. report NULL is allowed.
 FIRN_API firn_result firn_snapshot_load(firn_world *world, const void *image, size_t size,
                                         const firn_load_options *options, firn_load_report *report,
                                         firn_error *err);

@@ -183,7 +183,9 @@ typedef struct firn_component_desc {
 /// there; with another one FIRN_EXISTS. FIRN_INVALID: a bad name; no fields, or fields that
 /// overlap, leave the struct or are misaligned (err->subject is `Component.field`); a pointer field
 /// with neither codec nor transient; a codec that is transient; a name that is another component's
-/// former name. FIRN_LIMIT: too many components. Allowed inside a loop.
+/// former name. FIRN_LIMIT: too many components; a struct above string_bytes or of more than 65,536
+/// fields, those of nested structs counted each; more than 64 former names. Structs nest 16 deep.
+/// Allowed inside a loop.
 FIRN_API firn_component firn_component_register(firn_world *world, const firn_component_desc *desc,
                                                 firn_error *err);
 

@@ -94,7 +94,6 @@ static void put_terms(fr_archetype *archetype, const fr_components *components,
             archetype->columns[column++] = (fr_column){
                 .component = component,
                 .key = terms[i],
-                .term = i,
                 .stride = component->stride,
                 .needs = needs_of(component),
             };

@@ -32,7 +32,6 @@ typedef struct fr_column {
     uint8_t *grown; ///< the larger block while the archetype grows
     fr_component *component;
     fr_term key;
-    uint32_t term; ///< index in the archetype's terms
     uint32_t stride;
     uint32_t needs;
 } fr_column;
