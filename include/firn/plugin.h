@@ -29,6 +29,23 @@ struct firn_codec {
     void *user; ///< handed to both
 };
 
+/// A codec of one row at a time, for components that are few or simple.
+typedef struct firn_row_codec {
+    uint32_t abi;     ///< FIRN_ABI
+    const char *name; ///< as in firn_codec
+    /// Writes exactly one value; nil leaves the component out of the entity. Not NULL.
+    firn_result (*encode)(void *user, const void *row, firn_writer *out, firn_error *err);
+    /// Reads exactly one value, not nil, into a default row. Not NULL.
+    firn_result (*decode)(void *user, void *row, firn_reader *in, firn_error *err);
+    void *user; ///< handed to both
+} firn_row_codec;
+
+/// Makes *out the codec that calls `row_codec` for each row, in order; a failure names the entity.
+/// `row_codec` must outlive every world that uses *out. FIRN_INVALID: NULL arguments, an abi of 0,
+/// no name or function; FIRN_VERSION: a newer abi. *out is then unchanged.
+FIRN_API firn_result firn_row_codec_adapt(const firn_row_codec *row_codec, firn_codec *out,
+                                          firn_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,7 +16,7 @@ extern "C" {
 typedef struct firn_data {
     const char *key;         ///< UTF-8; `__tecs.*`, `__firn.*` and `tecs.random` are refused
     const firn_value *value; ///< NULL: use `encoded`
-    const void *encoded;
+    const void *encoded; ///< not inside the output buffer
     size_t encoded_size;
 } firn_data;
 

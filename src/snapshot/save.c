@@ -113,6 +113,21 @@ static firn_result check_save(firn_world *world, const firn_save_options *option
     return fr_check_reserved(options->reserved, "firn_save_options.reserved", err);
 }
 
+// Encoded data that lies in the output would be overwritten before it is read.
+static firn_result check_apart(const firn_save_options *options, const firn_buffer *out,
+                               firn_error *err)
+{
+    for (uint32_t i = 0; options->data != NULL && i < options->data_count; i++) {
+        const firn_data *datum = &options->data[i];
+        uintptr_t begin = (uintptr_t)out->data, at = (uintptr_t)datum->encoded;
+        if (datum->value == NULL && at - begin < out->capacity) {
+            return fr_fail(err, FIRN_INVALID, datum->key ? datum->key : "data",
+                           "the encoded data of entry %u lies in the output buffer", i);
+        }
+    }
+    return FIRN_OK;
+}
+
 firn_result firn_snapshot_save(firn_world *world, const firn_save_options *options,
                                firn_buffer *out, firn_error *err)
 {
@@ -121,6 +136,14 @@ firn_result firn_snapshot_save(firn_world *world, const firn_save_options *optio
         options = &defaults;
     }
     firn_result result = check_save(world, options, out, err);
+    if (result == FIRN_OK) {
+        // From inside a codec, `out` may be what the save around it writes to.
+        result = fr_world_check_unlocked(world, err);
+        if (result != FIRN_OK) {
+            return result;
+        }
+        result = check_apart(options, out, err);
+    }
     if (out != NULL) {
         firn_buffer_clear(out);
     }

@@ -173,6 +173,7 @@ static firn_result run_encode(fr_save *save, fr_archetype *archetype, const fr_c
     firn_rows run = {save->world,         fr_component_handle(save->world, component->index),
                      archetype->entities, rows,
                      component->stride,   archetype->count};
+    size_t before = to->size;
     firn_writer_begin(&writer, to, &save->world->limits);
     firn_error why = {.code = FIRN_OK};
     fr_world_lock(save->world, component->name);
@@ -180,6 +181,11 @@ static firn_result run_encode(fr_save *save, fr_archetype *archetype, const fr_c
     fr_world_unlock(save->world);
     uint64_t written = writer.written;
     firn_error end;
+    if (writer.buffer != to || writer.start != before || to->size < before) {
+        return fr_fail(err, FIRN_INVALID, component->name,
+                       "codec %s of %s changed the buffer under its writer", component->codec.name,
+                       component->name);
+    }
     firn_result ended = firn_writer_end(&writer, &end);
     if (result != FIRN_OK && why.code == result) {
         return fr_fail_entity(err, result, why.entity, component->name, "codec %s of %s: %s",

@@ -352,6 +352,21 @@ static void T8_a_key_is_found_in_an_image_without_a_world(void **state)
     firn_world_destroy(z.world);
 }
 
+static void T8_encoded_data_inside_the_output_is_refused(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_world *world = zoo_empty(NULL);
+    firn_buffer out = zoo_save(world);
+    firn_data inside = {.key = "a", .encoded = out.data, .encoded_size = 9};
+    firn_save_options options = {.data = &inside, .data_count = 1};
+    assert_int_equal(firn_snapshot_save(world, &options, &out, &err), FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "a");
+    assert_int_equal(out.size, 0);
+    firn_buffer_free(&out);
+    firn_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +381,7 @@ int main(void)
         cmocka_unit_test(T8_on_data_may_change_the_loaded_world),
         cmocka_unit_test(T8_on_data_may_load_another_world),
         cmocka_unit_test(T8_a_key_is_found_in_an_image_without_a_world),
+        cmocka_unit_test(T8_encoded_data_inside_the_output_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

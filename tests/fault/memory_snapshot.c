@@ -168,7 +168,34 @@ static firn_result image_hash(scene *s, firn_error *err)
     return result;
 }
 
+// ---- codecs of rows
+
+static firn_result write_row(void *user, const void *row, firn_writer *out, firn_error *err)
+{
+    (void)user, (void)row, (void)err;
+    firn_write_nil(out);
+    return FIRN_OK;
+}
+
+static firn_result read_row(void *user, void *row, firn_reader *in, firn_error *err)
+{
+    (void)user, (void)row, (void)err;
+    firn_read_skip(in);
+    return FIRN_OK;
+}
+
+static firn_result adapt(scene *s, firn_error *err)
+{
+    static const firn_row_codec rows = {FIRN_ABI, "rows", write_row, read_row, NULL};
+    firn_codec codec;
+    firn_result result = firn_row_codec_adapt(&rows, &codec, err);
+    if (result == FIRN_OK)
+        scene_trace(s, codec.name, 5);
+    return result;
+}
+
 const memory_case memory_snapshot_cases[] = {
+    {"firn_row_codec_adapt", adapt, NULL, true},
     {"firn_snapshot_save", save, NULL, false},
     {"firn_snapshot_save", save, add_coded, false},
     {"firn_snapshot_save", save_data, add_coded, false},
