@@ -19,37 +19,13 @@ typedef struct frame_plan {
     uint32_t holed_capacity, cursor_capacity, absent_capacity;
 } frame_plan;
 
-static bool has_term(const frame_plan *plan, fr_term term, uint32_t *place)
-{
-    uint32_t low = 0, high = plan->term_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (plan->terms[middle] < term) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    *place = low;
-    return low < plan->term_count && plan->terms[low] == term;
-}
-
 static bool add_term(frame_plan *plan, uint32_t component)
 {
-    uint32_t place;
-    fr_term term = fr_term_make(component, 0);
-    if (has_term(plan, term, &place)) {
-        return true;
-    }
     if (!FR_RESERVE(&plan->load->world->allocator, plan->terms, plan->term_capacity,
                     plan->term_count + 1)) {
         return false;
     }
-    for (uint32_t i = plan->term_count; i > place; i--) {
-        plan->terms[i] = plan->terms[i - 1];
-    }
-    plan->terms[place] = term;
-    plan->term_count++;
+    fr_terms_insert(plan->terms, &plan->term_count, fr_term_make(component, 0));
     return true;
 }
 
@@ -101,12 +77,12 @@ static firn_result find_stage(fr_load *load, const fr_term *terms, uint32_t coun
         !fr_map_reserve(allocator, &load->stage_of, 1)) {
         return fr_fail_memory(err, "frame");
     }
-    uint32_t before = world->order_count;
+    uint64_t before = world->archetypes_made;
     fr_archetype *archetype = fr_world_archetype(world, terms, count, err);
     if (archetype == NULL) {
         return err->code;
     }
-    if (world->order_count > before) {
+    if (world->archetypes_made > before) {
         load->made[load->made_count++] = archetype->index;
     }
     *stage = fr_map_get(&load->stage_of, archetype->index);

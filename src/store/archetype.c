@@ -225,3 +225,31 @@ bool fr_archetype_same_durable(const fr_archetype *a, const fr_archetype *b)
     return compare_name_lists(a, 0, a->durable_count, b, 0, b->durable_count) == 0 &&
            compare_targets(a, b, 0, a->durable_count) == 0;
 }
+
+// ---------------------------------------------------------------- sets of terms
+
+uint32_t fr_terms_place(const fr_term *terms, uint32_t count, fr_term term)
+{
+    uint32_t low = 0;
+    uint32_t high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (terms[middle] < term) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+void fr_terms_insert(fr_term *terms, uint32_t *count, fr_term term)
+{
+    uint32_t at = fr_terms_place(terms, *count, term);
+    if (at < *count && terms[at] == term) {
+        return;
+    }
+    memmove(terms + at + 1, terms + at, (*count - at) * sizeof *terms);
+    terms[at] = term;
+    ++*count;
+}

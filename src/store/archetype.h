@@ -27,6 +27,11 @@ enum fr_column_needs {
     FR_NEEDS_FREE = 8  ///< rows are blobs
 };
 
+/// Where a term stands, or would stand, in a sorted array.
+uint32_t fr_terms_place(const fr_term *terms, uint32_t count, fr_term term);
+/// Inserts a term that is not there yet; there is room for it.
+void fr_terms_insert(fr_term *terms, uint32_t *count, fr_term term);
+
 typedef struct fr_column {
     uint8_t *data;
     uint8_t *grown; ///< the larger block while the archetype grows

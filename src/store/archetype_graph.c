@@ -116,6 +116,7 @@ static void enter_archetype(firn_world *world, fr_archetype *archetype, uint64_t
             (world->order_count - at) * sizeof *world->order);
     world->order[at] = index;
     world->order_count++;
+    world->archetypes_made++;
     bool added = fr_map_add(&world->allocator, &world->archetype_keys, hash, index);
     assert(added);
     (void)added;
@@ -173,32 +174,6 @@ void fr_world_remove_archetype(firn_world *world, fr_archetype *archetype)
 
 // ---------------------------------------------------------------- sets of terms
 
-static uint32_t place_of_term(const fr_term *terms, uint32_t count, fr_term term)
-{
-    uint32_t low = 0;
-    uint32_t high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (terms[middle] < term) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-static void insert_term(fr_term *terms, uint32_t *count, fr_term term)
-{
-    uint32_t at = place_of_term(terms, *count, term);
-    if (at < *count && terms[at] == term) {
-        return;
-    }
-    memmove(terms + at + 1, terms + at, (*count - at) * sizeof *terms);
-    terms[at] = term;
-    ++*count;
-}
-
 // How many terms the components and what they require come to, at most.
 static uint32_t closed_bound(const firn_world *world, const uint32_t *components, uint32_t count)
 {
@@ -214,9 +189,9 @@ static void insert_closed(const firn_world *world, const uint32_t *components, u
 {
     for (uint32_t i = 0; i < count; i++) {
         const fr_component *component = world->components.items[components[i]];
-        insert_term(terms, term_count, fr_term_make(component->index, 0));
+        fr_terms_insert(terms, term_count, fr_term_make(component->index, 0));
         for (uint32_t k = 0; k < component->required_count; k++) {
-            insert_term(terms, term_count, fr_term_make(component->required[k], 0));
+            fr_terms_insert(terms, term_count, fr_term_make(component->required[k], 0));
         }
     }
 }
@@ -271,7 +246,7 @@ static fr_archetype *make_without(firn_world *world, const fr_archetype *from,
     }
     for (uint32_t i = 0; i < count; i++) {
         fr_term term = fr_term_make(components[i], 0);
-        uint32_t at = place_of_term(terms, term_count, term);
+        uint32_t at = fr_terms_place(terms, term_count, term);
         if (at < term_count && terms[at] == term) {
             term_count--;
             memmove(terms + at, terms + at + 1, (term_count - at) * sizeof *terms);

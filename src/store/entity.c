@@ -7,9 +7,9 @@
 
 // ---------------------------------------------------------------- new rows
 
-static void remove_if_made(firn_world *world, fr_archetype *archetype, uint32_t archetypes_before)
+static void remove_if_made(firn_world *world, fr_archetype *archetype, uint64_t made_before)
 {
-    if (world->order_count > archetypes_before) {
+    if (world->archetypes_made > made_before) {
         fr_world_remove_archetype(world, archetype);
     }
 }
@@ -19,7 +19,7 @@ static fr_archetype *prepare_rows(firn_world *world, const uint32_t *components,
                                   uint32_t n, firn_error *err)
 {
     const firn_allocator *allocator = &world->allocator;
-    uint32_t before = world->order_count;
+    uint64_t before = world->archetypes_made;
     fr_archetype *archetype = fr_world_with(world, world->archetypes[0], components, count, err);
     if (archetype == NULL) {
         return NULL;
@@ -126,7 +126,7 @@ firn_result fr_entity_add(firn_world *world, fr_archetype *archetype, uint32_t r
                           const uint32_t *components, uint32_t count, firn_error *err)
 {
     firn_error local;
-    uint32_t before = world->order_count;
+    uint64_t before = world->archetypes_made;
     fr_archetype *to = fr_world_with(world, archetype, components, count, &local);
     if (to == NULL) {
         return fr_fail_copy(err, &local);
@@ -143,7 +143,7 @@ firn_result fr_entity_remove(firn_world *world, fr_archetype *archetype, uint32_
                              const uint32_t *components, uint32_t count, firn_error *err)
 {
     firn_error local;
-    uint32_t before = world->order_count;
+    uint64_t before = world->archetypes_made;
     fr_archetype *to = fr_world_without(world, archetype, components, count, &local);
     if (to == NULL) {
         return fr_fail_copy(err, &local);
@@ -212,7 +212,7 @@ firn_result fr_entity_set(firn_world *world, fr_archetype *archetype, uint32_t r
         return FIRN_OK;
     }
     firn_error local;
-    uint32_t before = world->order_count;
+    uint64_t before = world->archetypes_made;
     fr_archetype *to = fr_world_with(world, archetype, &component, 1, &local);
     if (to == NULL) {
         return fr_fail_copy(err, &local);

@@ -34,13 +34,15 @@ struct firn_world {
     uint32_t archetype_capacity;
     uint32_t *order; ///< the indices of all archetypes in the decided order
     uint32_t order_count;
+    uint64_t archetypes_made; ///< ever: tells whether a call made one
     uint32_t order_capacity;
     fr_map archetype_keys; ///< hash of terms -> index
     fr_queries queries;
     fr_commands commands;
     uint32_t open_loops;
     firn_query loop_query;   ///< the query of the innermost open loop, for messages
-    const char *locked_by;   ///< NULL, or the component whose hook or codec runs
+    const char *locked_by;   ///< NULL, or the component whose hook or codec runs, the outermost
+    uint32_t locks;          ///< hooks and codecs that run, inside each other
     uint64_t *spare_records; ///< the entity index of before the last load, reused by the next one;
     uint32_t spare_capacity; ///< an array of base/array.h, as index.records is
     uint32_t builtin_name;
@@ -100,7 +102,7 @@ firn_result fr_world_check_unlocked(const firn_world *world, firn_error *err);
 /// What a call outside loops does first: unlocked, no open loop (FIRN_BUSY with the query's name),
 /// deferred changes applied.
 firn_result fr_world_settle(firn_world *world, firn_error *err);
-/// Locks the world while user code of a component runs, and unlocks it.
+/// Locks the world while user code of a component runs, and unlocks it. Locks nest.
 void fr_world_lock(firn_world *world, const char *component);
 void fr_world_unlock(firn_world *world);
 /// Runs a hook over rows of a column (or a tag) of an archetype, with the world locked.
