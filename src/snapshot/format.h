@@ -20,6 +20,7 @@
 #define FR_MODE_ROWS    1
 
 #define FR_ID_BYTES 8
+#define FR_ID_END   9007199254740992.0 ///< 2^53: above all ids
 
 /// Smallest encodings, against which counts are checked: three int32 numbers a frame; a name of one
 /// byte and a nil a table entry; true, a key of one byte and a value a data entry.

@@ -247,6 +247,9 @@ static firn_result read_front(fr_image *image, firn_error *err)
     if (result != FIRN_OK) {
         return result;
     }
+    if (image->ids_later) {
+        return FIRN_OK;
+    }
     image->slot_bytes = (size_t)image->prelude.next_slot / 8 + 1;
     image->slots = fr_alloc(&image->allocator, image->slot_bytes, 1, sizeof(uint64_t));
     return image->slots != NULL ? FIRN_OK : fr_fail_memory(err, "slots");
@@ -421,10 +424,11 @@ static firn_result find_reading(fr_image *image, fr_image_hint hint, void *user,
 
 firn_result fr_image_open(fr_image *image, const void *bytes, size_t size,
                           const firn_limits *limits, const firn_allocator *allocator,
-                          fr_image_hint hint, void *user, firn_error *err)
+                          bool ids_later, fr_image_hint hint, void *user, firn_error *err)
 {
     *image = (fr_image){.bytes = bytes,
                         .size = size,
+                        .ids_later = ids_later,
                         .allocator = allocator ? *allocator : *firn_allocator_default()};
     firn_result result = fr_limits_resolve(limits, &image->limits, err);
     if (result == FIRN_OK) {
@@ -450,7 +454,8 @@ firn_result fr_image_open_options(fr_image *image, const void *bytes, size_t siz
     if (result != FIRN_OK) {
         return result;
     }
-    return fr_image_open(image, bytes, size, options->limits, options->allocator, NULL, NULL, err);
+    return fr_image_open(image, bytes, size, options->limits, options->allocator, false, NULL, NULL,
+                         err);
 }
 
 void fr_image_close(fr_image *image)

@@ -83,7 +83,8 @@ typedef struct fr_image {
     fr_datum *data;
     uint32_t data_count;
     uint32_t data_capacity;
-    uint8_t *slots; ///< a bit a slot: taken by an id or the free list
+    bool ids_later; ///< the ids and the free list are checked by the caller
+    uint8_t *slots; ///< a bit a slot: taken by an id or the free list; NULL with ids_later
     size_t slot_bytes;
     fr_image_world world;
 } fr_image;
@@ -94,9 +95,12 @@ typedef int (*fr_image_hint)(void *user, const char *name, size_t size);
 /// Takes the image apart. `hint` may be NULL. Columns with a fingerprint are read as raw; where
 /// that does not fit, or another reading fits the hints better, as encoded (docs/format.md, "Raw or
 /// encoded"). Errors as in firn_image_check; *image is then freed.
+/// With `ids_later` nothing looks at ids and free list, also not to tell readings apart: the caller
+/// checks them, and where they are wrong opens the image again without it, for the reading and the
+/// error that are right.
 firn_result fr_image_open(fr_image *image, const void *bytes, size_t size,
                           const firn_limits *limits, const firn_allocator *allocator,
-                          fr_image_hint hint, void *user, firn_error *err);
+                          bool ids_later, fr_image_hint hint, void *user, firn_error *err);
 /// The same for the public calls: without hints.
 firn_result fr_image_open_options(fr_image *image, const void *bytes, size_t size,
                                   const firn_image_options *options, firn_error *err);

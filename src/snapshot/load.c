@@ -345,13 +345,14 @@ static firn_result find_limits(const firn_world *world, const firn_load_options 
     return result;
 }
 
-static firn_result prepare_load(fr_load *load, const void *bytes, size_t size, firn_error *err)
+static firn_result try_load(fr_load *load, const void *bytes, size_t size, bool ids_later,
+                            firn_error *err)
 {
     firn_world *world = load->world;
     firn_limits limits;
     firn_result result = find_limits(world, load->options, &limits, err);
     if (result == FIRN_OK) {
-        result = fr_image_open(&load->image, bytes, size, &limits, &world->allocator,
+        result = fr_image_open(&load->image, bytes, size, &limits, &world->allocator, ids_later,
                                hint_of_registration, world, err);
     }
     if (result == FIRN_OK) {
@@ -364,6 +365,31 @@ static firn_result prepare_load(fr_load *load, const void *bytes, size_t size, f
         result = fr_load_prepare(load, err);
     }
     return result == FIRN_OK ? reserve_key(load, err) : result;
+}
+
+static void begin_load(fr_load *load, firn_world *world, const firn_load_options *options)
+{
+    *load = (fr_load){.world = world, .options = options};
+    firn_buffer_init(&load->scratch, &world->allocator);
+    fr_entity_index_init(&load->index);
+}
+
+// Ids are checked as they are placed, in one pass. When anything fails before that, or there, the
+// load starts over with the ids first, so that error and reading are those of a check.
+static firn_result prepare_load(fr_load *load, const void *bytes, size_t size, firn_error *err)
+{
+    firn_error why;
+    firn_result result = try_load(load, bytes, size, true, &why);
+    if (result == FIRN_OK) {
+        return FIRN_OK;
+    }
+    if (result == FIRN_NO_MEMORY || load->ids_checked) {
+        return fr_fail_copy(err, &why);
+    }
+    fr_load_withdraw(load);
+    fr_load_free(load);
+    begin_load(load, load->world, load->options);
+    return try_load(load, bytes, size, false, err);
 }
 
 firn_result firn_snapshot_load(firn_world *world, const void *image, size_t size,
@@ -383,9 +409,8 @@ firn_result firn_snapshot_load(firn_world *world, const void *image, size_t size
     if (result != FIRN_OK) {
         return result;
     }
-    fr_load load = {.world = world, .options = options};
-    firn_buffer_init(&load.scratch, &world->allocator);
-    fr_entity_index_init(&load.index);
+    fr_load load;
+    begin_load(&load, world, options);
     result = prepare_load(&load, image, size, err);
     report->prelude = load.image.prelude;
     if (result == FIRN_OK) {

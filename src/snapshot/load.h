@@ -55,9 +55,10 @@ typedef struct fr_load {
     firn_world *world;
     const firn_load_options *options;
     fr_image image;
-    fr_source *sources;       ///< per entry
-    bool resolved;            ///< the sources know their components
-    uint32_t *entry_of;       ///< per component index: its entry, or UINT32_MAX
+    fr_source *sources; ///< per entry
+    bool resolved;      ///< the sources know their components
+    bool ids_checked;   ///< nothing that fails from here on is about bytes that were not checked
+    uint32_t *entry_of; ///< per component index: its entry, or UINT32_MAX
     uint32_t component_count; ///< when the load began
     fr_stage *stages;
     uint32_t stage_count;
@@ -81,7 +82,8 @@ firn_result fr_load_sources(fr_load *load, firn_error *err);
 firn_result fr_load_plan(fr_load *load, firn_error *err);
 /// Makes ids, index, and every row that cannot be made at the swap.
 firn_result fr_load_prepare(fr_load *load, firn_error *err);
-/// The entity index of the image: fresh records for all slots below the next.
+/// The entity index of the image, and the ids of all stages: checks both, writes both, in one pass.
+/// Anything wrong is FIRN_CORRUPT without a place.
 firn_result fr_load_index(fr_load *load, firn_error *err);
 /// Decodes `n` encoded values, `bytes` to `bytes + size`, into rows of a stage's column.
 firn_result fr_load_decode(fr_load *load, uint32_t entry, fr_stage *stage, uint32_t column,

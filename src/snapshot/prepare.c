@@ -8,122 +8,6 @@
 #include "snapshot/load.h"
 #include "value/check.h"
 
-// ---- the entity index
-
-static firn_result make_records(fr_load *load, firn_error *err)
-{
-    firn_world *world = load->world;
-    uint32_t need = load->image.prelude.next_slot;
-    if (!FR_RESERVE(&world->allocator, world->spare_records, world->spare_capacity, need)) {
-        return fr_fail_memory(err, "entity index");
-    }
-    memset(world->spare_records, 0, need * sizeof *world->spare_records);
-    load->index = (fr_entity_index){.records = world->spare_records,
-                                    .capacity = world->spare_capacity,
-                                    .next_slot = need,
-                                    .alive = load->image.prelude.entity_count};
-    return FIRN_OK;
-}
-
-static void place_ids(fr_load *load)
-{
-    for (uint32_t i = 0; i < load->piece_count; i++) {
-        const fr_piece *piece = &load->pieces[i];
-        fr_stage *stage = &load->stages[piece->stage];
-        const uint8_t *ids = load->image.bytes + load->image.frames[piece->frame].ids +
-                             (size_t)piece->first * FR_ID_BYTES;
-        firn_entity *to = stage->entities + piece->to;
-        for (uint32_t row = 0; row < piece->rows; row++) {
-            to[row] = (firn_entity)(int64_t)fr_load_f64(ids + (size_t)row * FR_ID_BYTES);
-            load->index.records[fr_slot(to[row])] =
-                fr_record_alive(stage->archetype->index, piece->to + row);
-        }
-    }
-}
-
-// The free list as it was saved.
-static void place_free(fr_load *load)
-{
-    fr_entity_index *index = &load->index;
-    fr_free_walk walk;
-    fr_free_begin(&walk, &load->image);
-    uint64_t id;
-    uint32_t before = 0;
-    while (fr_free_next(&walk, &id)) {
-        uint32_t slot = fr_slot(id);
-        index->records[slot] = fr_record_dead(fr_generation(id), 0);
-        if (before == 0) {
-            index->free_head = slot;
-        } else {
-            index->records[before] =
-                fr_record_dead(fr_record_generation(index->records[before]), slot);
-        }
-        before = slot;
-        index->free_count++;
-    }
-}
-
-// The generation that a dead slot gives next when the save does not say: above all that this world
-// gave, at least 1, since the slot was used. FIRN_GENERATION_MAX + 1: retired.
-static uint32_t unsaved_generation(const firn_world *world, uint32_t slot)
-{
-    if (slot >= world->index.next_slot) {
-        return 1;
-    }
-    uint64_t record = world->index.records[slot];
-    uint32_t generation;
-    switch (fr_record_kind(record)) {
-    case FR_SLOT_ALIVE:
-        generation =
-            fr_generation(
-                world->archetypes[fr_record_archetype(record)]->entities[fr_record_row(record)]) +
-            1;
-        break;
-    case FR_SLOT_RESERVED:
-        generation = fr_record_generation(record) + 1;
-        break;
-    case FR_SLOT_DEAD:
-        generation = fr_record_generation(record);
-        break;
-    default:
-        return FIRN_GENERATION_MAX + 1;
-    }
-    return generation > 0 ? generation : 1;
-}
-
-// A save without a free list: its dead slots are reused from the lowest up.
-static void place_unsaved(fr_load *load)
-{
-    fr_entity_index *index = &load->index;
-    for (uint32_t slot = index->next_slot; slot-- > 1;) {
-        if (index->records[slot] != 0) {
-            continue;
-        }
-        uint32_t generation = unsaved_generation(load->world, slot);
-        if (generation > FIRN_GENERATION_MAX) {
-            continue;
-        }
-        index->records[slot] = fr_record_dead(generation, index->free_head);
-        index->free_head = slot;
-        index->free_count++;
-    }
-}
-
-firn_result fr_load_index(fr_load *load, firn_error *err)
-{
-    firn_result result = make_records(load, err);
-    if (result != FIRN_OK) {
-        return result;
-    }
-    place_ids(load);
-    if (load->image.world.has_free) {
-        place_free(load);
-    } else if (load->index.alive != load->index.next_slot - 1) {
-        place_unsaved(load);
-    }
-    return FIRN_OK;
-}
-
 // ---- rows
 
 static fr_how how_of_column(const fr_load *load, const fr_stage *stage, uint32_t column,
@@ -167,11 +51,17 @@ static bool make_block(const fr_load *load, fr_stage *stage, uint32_t column)
 static firn_result make_stage(fr_load *load, fr_stage *stage, firn_error *err)
 {
     const firn_allocator *allocator = &load->world->allocator;
-    const fr_archetype *archetype = stage->archetype;
+    fr_archetype *archetype = stage->archetype;
     stage->capacity = archetype->capacity >= stage->rows
                           ? archetype->capacity
                           : (uint32_t)fr_next_capacity(0, stage->rows, stage->rows);
-    stage->entities = fr_column_alloc(allocator, sizeof(firn_entity), stage->capacity);
+    if (archetype->spare_capacity == stage->capacity) {
+        stage->entities = archetype->spare_entities;
+        archetype->spare_entities = NULL;
+        archetype->spare_capacity = 0;
+    } else {
+        stage->entities = fr_column_alloc(allocator, sizeof(firn_entity), stage->capacity);
+    }
     if (stage->entities == NULL) {
         return fr_fail_memory(err, "ids");
     }

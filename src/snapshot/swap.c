@@ -30,7 +30,10 @@ static void install_blocks(fr_load *load, fr_stage *stage)
 {
     const firn_allocator *allocator = &load->world->allocator;
     fr_archetype *archetype = stage->archetype;
-    fr_column_free(allocator, archetype->entities, sizeof(firn_entity), archetype->capacity);
+    fr_column_free(allocator, archetype->spare_entities, sizeof(firn_entity),
+                   archetype->spare_capacity);
+    archetype->spare_entities = archetype->entities;
+    archetype->spare_capacity = archetype->capacity;
     archetype->entities = stage->entities;
     stage->entities = NULL;
     for (uint32_t i = 0; i < archetype->column_count; i++) {

@@ -50,7 +50,7 @@ static firn_result check_ids(fr_image *image, fr_in *in, uint32_t rows, firn_err
                           "%u ids need %llu bytes, %zu are left", rows,
                           (unsigned long long)rows * FR_ID_BYTES, fr_in_left(in));
     }
-    for (uint32_t row = 0; row < rows; row++, offset += FR_ID_BYTES) {
+    for (uint32_t row = 0; row < rows && !image->ids_later; row++, offset += FR_ID_BYTES) {
         double number = fr_load_f64(ids + (size_t)row * FR_ID_BYTES);
         if (!(number >= 1 && number < 9007199254740992.0) || number != (double)(uint64_t)number) {
             return fr_fail_at(err, FIRN_CORRUPT, offset, "ids", "%.17g is no entity id", number);
@@ -88,12 +88,24 @@ static firn_result check_raw_column(const fr_entry *entry, fr_in *in, uint32_t r
                       (int)bad->name_size, bad->name, row);
 }
 
+// Steps over the `true` of tags, eight at a time; returns how many.
+static uint32_t skip_trues(fr_in *in, uint32_t rows)
+{
+    const uint64_t trues = UINT64_C(0x0101010101010101) * FR_TAG_TRUE;
+    uint32_t skipped = 0;
+    while (rows - skipped >= 8 && fr_in_left(in) >= 8 && fr_load_u64(in->at) == trues) {
+        in->at += 8;
+        skipped += 8;
+    }
+    return skipped;
+}
+
 static firn_result check_encoded_column(fr_image *image, const fr_entry *entry, fr_in *in,
                                         fr_span *span, firn_error *err)
 {
     firn_error why;
     uint8_t string_end = fr_short_string_end(&image->limits);
-    uint32_t row = 0;
+    uint32_t row = skip_trues(in, span->rows);
     for (; row < span->rows; row++) {
         const uint8_t *at = in->at;
         size_t length = fr_simple_length(at, in->end, string_end);
@@ -236,7 +248,9 @@ static void reset_walk(fr_image *image)
 {
     image->frame_count = image->span_count = image->data_count = 0;
     image->world = (fr_image_world){0};
-    memset(image->slots, 0, image->slot_bytes);
+    if (image->slots != NULL) {
+        memset(image->slots, 0, image->slot_bytes);
+    }
     for (uint32_t i = 0; i < image->prelude.component_count; i++) {
         fr_entry *entry = &image->entries[i];
         entry->first_column = entry->last_column = FR_NO_COLUMN;
@@ -247,7 +261,7 @@ static void reset_walk(fr_image *image)
 // The free list against the ids: every slot at most once, generations in range.
 static firn_result check_free_list(fr_image *image, firn_error *err)
 {
-    if (!image->world.has_free) {
+    if (!image->world.has_free || image->ids_later) {
         return FIRN_OK;
     }
     fr_free_walk walk;

@@ -166,6 +166,8 @@ void fr_archetype_destroy(const firn_allocator *allocator, fr_archetype *archety
         fr_column_free(allocator, column->data, column->stride, archetype->capacity);
     }
     fr_column_free(allocator, archetype->entities, sizeof(firn_entity), archetype->capacity);
+    fr_column_free(allocator, archetype->spare_entities, sizeof(firn_entity),
+                   archetype->spare_capacity);
     fr_map_free(allocator, &archetype->edges_add);
     fr_map_free(allocator, &archetype->edges_remove);
     archetype_block block = block_of(archetype->term_count, archetype->column_count);

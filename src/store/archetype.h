@@ -58,7 +58,9 @@ typedef struct fr_archetype {
     uint32_t durable_count;
     uint32_t column_count;
     fr_column *columns;
-    firn_entity *entities; ///< [capacity]
+    firn_entity *entities;       ///< [capacity]
+    firn_entity *spare_entities; ///< the ids of before the last load, room for the next; or NULL
+    uint32_t spare_capacity;
     uint32_t count;
     uint32_t capacity;
     bool disabled;    ///< has the component Disabled
