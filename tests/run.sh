@@ -13,7 +13,8 @@ JOBS=${JOBS:-$(nproc)}
 PACKAGES="build-essential g++ cmake ninja-build clang libclang-rt-14-dev libcmocka-dev
 libxxhash-dev libjansson-dev luajit libluajit-5.1-dev strace pkg-config python3"
 DEFAULT_SUITES="headers clang gcc-sanitized clang-sanitized gcc"
-ALL_SUITES="headers clang gcc-sanitized gcc-O0 gcc-O3 shared valgrind clang-sanitized gcc"
+ALL_SUITES="headers clang gcc-sanitized gcc-O0 gcc-O3 shared valgrind i386 aarch64 armhf s390x
+clang-sanitized gcc"
 
 export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
 export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
@@ -26,7 +27,7 @@ install() {
             missing="$missing $package"
     done
     [ -z "$missing" ] && return 0
-    command="apt-get install -y --no-install-recommends$missing"
+    command="apt-get install -y --no-remove --no-install-recommends$missing"
     if [ "$(id -u)" -eq 0 ]; then
         as_root=
     elif command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
@@ -59,6 +60,8 @@ check() {
     shift
     ctest --test-dir "$check_dir" --parallel "$JOBS" --output-on-failure --no-tests=error "$@"
 }
+
+. tests/ports.sh
 
 # Optimized, but with its asserts.
 GCC="-DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=None"
@@ -95,6 +98,7 @@ suite() {
     valgrind)
         build valgrind $GCC -DCMAKE_C_FLAGS="-O1 -g" -DFIRN_TEST_LAUNCHER="$VALGRIND" &&
             FIRN_BYTES=0.01 check valgrind -L 'unit|fault' ;;
+    i386 | aarch64 | armhf | s390x) port "$1" ;;
     *)
         echo "there is no suite $1; there are: $ALL_SUITES"
         return 1 ;;
@@ -107,6 +111,9 @@ VALGRIND="valgrind;-q;--error-exitcode=9;--leak-check=full"
 reason_to_skip() {
     case $1 in
     valgrind) install valgrind >/dev/null 2>&1 || echo "valgrind is not installed" ;;
+    i386 | aarch64 | armhf | s390x)
+        install_port "$1" >"build/$1-packages.log" 2>&1 ||
+            echo "what it needs cannot be installed: $(tail -n 1 "build/$1-packages.log")" ;;
     esac
 }
 

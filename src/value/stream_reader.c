@@ -415,7 +415,7 @@ firn_table_head firn_read_table(firn_reader *reader)
         elements -= 1;
     }
     uint32_t items = elements + 2 * pairs;
-    if (items == 0 || items > reader->end - at ||
+    if (items == 0 || items > (size_t)(reader->end - at) ||
         items > reader->limits.tree_values - reader->values ||
         reader->depth >= reader->limits.depth || fr_level_at_key(&reader->level)) {
         return read_other_table(reader);
