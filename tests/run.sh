@@ -14,7 +14,7 @@ PACKAGES="build-essential g++ cmake ninja-build clang libclang-rt-14-dev libcmoc
 libxxhash-dev libjansson-dev luajit libluajit-5.1-dev strace pkg-config python3"
 DEFAULT_SUITES="headers clang gcc-sanitized clang-sanitized gcc"
 ALL_SUITES="headers clang gcc-sanitized gcc-O0 gcc-O3 shared valgrind i386 aarch64 armhf s390x
-clang-sanitized gcc"
+clang-sanitized fuzz gcc"
 
 export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
 export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
@@ -95,6 +95,7 @@ suite() {
     shared)
         build shared $GCC -DBUILD_SHARED_LIBS=ON -DCMAKE_C_FLAGS="-O2 -g" &&
             check shared -L unit ;;
+    fuzz) sh tests/fuzz/run.sh "${FIRN_FUZZ_MINUTES:-0.67}" ;; # 10 s a target
     valgrind)
         build valgrind $GCC -DCMAKE_C_FLAGS="-O1 -g" -DFIRN_TEST_LAUNCHER="$VALGRIND" &&
             FIRN_BYTES=0.01 check valgrind -L 'unit|fault' ;;
@@ -111,6 +112,9 @@ VALGRIND="valgrind;-q;--error-exitcode=9;--leak-check=full"
 reason_to_skip() {
     case $1 in
     valgrind) install valgrind >/dev/null 2>&1 || echo "valgrind is not installed" ;;
+    fuzz)
+        [ -n "$(find "$(clang -print-resource-dir)" -name 'libclang_rt.fuzzer-*.a')" ] ||
+            echo "clang has no fuzzer runtime: install libclang-rt-14-dev" ;;
     i386 | aarch64 | armhf | s390x)
         install_port "$1" >"build/$1-packages.log" 2>&1 ||
             echo "what it needs cannot be installed: $(tail -n 1 "build/$1-packages.log")" ;;
