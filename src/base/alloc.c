@@ -1,5 +1,7 @@
 #include "base/alloc.h"
 
+#include "base/error.h"
+
 #include <assert.h>
 #include <stdalign.h>
 #include <stdlib.h>
@@ -36,6 +38,14 @@ const firn_allocator *firn_allocator_default(void)
 {
     static const firn_allocator allocator = {default_resize, NULL};
     return &allocator;
+}
+
+firn_result fr_allocator_check(const firn_allocator *allocator, firn_error *err)
+{
+    if (allocator != NULL && allocator->resize == NULL) {
+        return fr_fail(err, FIRN_INVALID, "allocator", "allocator has no resize function");
+    }
+    return FIRN_OK;
 }
 
 static void *call_resize(const firn_allocator *allocator, void *ptr, size_t old_size,
@@ -138,4 +148,19 @@ size_t fr_next_capacity(size_t capacity, size_t need, size_t first)
         next = need;
     }
     return next < first ? first : next;
+}
+
+bool fr_grow_bytes(const firn_allocator *allocator, uint8_t **data, size_t *capacity, size_t need)
+{
+    size_t next = fr_next_capacity(*capacity, need, 256);
+    if (next == *capacity) {
+        return true;
+    }
+    uint8_t *moved = fr_resize(allocator, *data, *capacity, next, 1, FR_CACHE_LINE);
+    if (moved == NULL) {
+        return false;
+    }
+    *data = moved;
+    *capacity = next;
+    return true;
 }

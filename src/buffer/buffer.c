@@ -4,11 +4,6 @@
 #include "base/error.h"
 #include "firn/value.h"
 
-static const firn_allocator *buffer_allocator(const firn_buffer *buffer)
-{
-    return buffer->allocator.resize != NULL ? &buffer->allocator : firn_allocator_default();
-}
-
 void firn_buffer_init(firn_buffer *buffer, const firn_allocator *allocator)
 {
     if (buffer == NULL) {
@@ -25,7 +20,7 @@ void firn_buffer_free(firn_buffer *buffer)
     if (buffer == NULL) {
         return;
     }
-    fr_free(buffer_allocator(buffer), buffer->data, buffer->capacity, 1, FR_CACHE_LINE);
+    fr_free(&buffer->allocator, buffer->data, buffer->capacity, 1, FR_CACHE_LINE);
     buffer->data = NULL;
     buffer->size = 0;
     buffer->capacity = 0;
@@ -51,15 +46,8 @@ firn_result firn_buffer_reserve(firn_buffer *buffer, size_t extra, firn_error *e
         return fr_fail(err, FIRN_LIMIT, "buffer", "a buffer of %zu bytes cannot grow by %zu",
                        buffer->size, extra);
     }
-    size_t capacity = fr_next_capacity(buffer->capacity, need, 256);
-    uint8_t *data = fr_resize(buffer_allocator(buffer), buffer->data, buffer->capacity, capacity, 1,
-                              FR_CACHE_LINE);
-    if (data == NULL) {
-        return fr_fail_memory(err, "buffer");
-    }
-    buffer->data = data;
-    buffer->capacity = capacity;
-    return FIRN_OK;
+    bool grown = fr_grow_bytes(&buffer->allocator, &buffer->data, &buffer->capacity, need);
+    return grown ? FIRN_OK : fr_fail_memory(err, "buffer");
 }
 
 firn_result firn_buffer_append(firn_buffer *buffer, const void *bytes, size_t size, firn_error *err)

@@ -298,26 +298,14 @@ static firn_result check_readable(int fd, const char *path, uint64_t limit, uint
     return *size > limit ? fail_too_large(path, *size, limit, err) : FIRN_OK;
 }
 
-// The growth of firn_buffer, which this room, being below it, cannot call.
 static firn_result grow_output(firn_buffer *out, uint64_t extra, const char *path, firn_error *err)
 {
     if (extra > SIZE_MAX - out->size) {
         return fail_too_large(path, extra, SIZE_MAX - out->size, err);
     }
     size_t need = out->size + (size_t)extra;
-    if (need <= out->capacity) {
-        return FIRN_OK;
-    }
-    const firn_allocator *allocator =
-        out->allocator.resize != NULL ? &out->allocator : firn_allocator_default();
-    size_t capacity = fr_next_capacity(out->capacity, need, FR_CACHE_LINE);
-    uint8_t *data = fr_resize(allocator, out->data, out->capacity, capacity, 1, FR_CACHE_LINE);
-    if (data == NULL) {
-        return fr_fail_memory(err, path);
-    }
-    out->data = data;
-    out->capacity = capacity;
-    return FIRN_OK;
+    bool grown = fr_grow_bytes(&out->allocator, &out->data, &out->capacity, need);
+    return grown ? FIRN_OK : fr_fail_memory(err, path);
 }
 
 // Reads to the end behind out->size. The file may grow meanwhile, up to the limit.

@@ -21,8 +21,8 @@ static firn_result check_world_desc(const firn_world_desc *desc, firn_limits *li
     if (result == FIRN_OK) {
         result = fr_limits_resolve(desc->limits, limits, err);
     }
-    if (result == FIRN_OK && desc->allocator != NULL && desc->allocator->resize == NULL) {
-        return fr_fail(err, FIRN_INVALID, "allocator", "allocator has no resize function");
+    if (result == FIRN_OK) {
+        result = fr_allocator_check(desc->allocator, err);
     }
     if (result == FIRN_OK && desc->name != NULL && desc->name[0] != 0) {
         result = fr_check_text_name(desc->name, limits->name_bytes, "world name", NULL, err);
@@ -202,14 +202,21 @@ firn_result fr_world_enter_slow(firn_world *world, bool *deferred, firn_error *e
     return result;
 }
 
+// User code may save, which runs more user code: the world names the one that all of it runs
+// inside.
 void fr_world_lock(firn_world *world, const char *component)
 {
-    world->locked_by = component;
+    if (world->locks++ == 0) {
+        world->locked_by = component;
+    }
 }
 
 void fr_world_unlock(firn_world *world)
 {
-    world->locked_by = NULL;
+    assert(world->locks > 0);
+    if (--world->locks == 0) {
+        world->locked_by = NULL;
+    }
 }
 
 // ---------------------------------------------------------------- hooks
@@ -219,10 +226,9 @@ void fr_world_run_hook_on(void (*hook)(void *, const firn_rows *), const fr_comp
 {
     // Hooks get the world as const; the lock is firn's own business.
     firn_world *world = (firn_world *)(uintptr_t)rows->world;
-    const char *outer = world->locked_by;
-    world->locked_by = component->name;
+    fr_world_lock(world, component->name);
     hook(component->hooks.user, rows);
-    world->locked_by = outer;
+    fr_world_unlock(world);
 }
 
 void fr_world_run_hook(const firn_world *world, void (*hook)(void *, const firn_rows *),
@@ -248,10 +254,9 @@ void fr_world_move_rows(firn_world *world, const fr_component *component, void *
         fr_component_move(component, to, from, n);
         return;
     }
-    const char *outer = world->locked_by;
-    world->locked_by = component->name;
+    fr_world_lock(world, component->name);
     fr_component_move(component, to, from, n);
-    world->locked_by = outer;
+    fr_world_unlock(world);
 }
 
 // ---------------------------------------------------------------- finding

@@ -6,11 +6,23 @@
 
 #include <inttypes.h>
 #include <stdalign.h>
+#include <stdio.h>
 #include <string.h>
 
 firn_component fr_component_handle(const firn_world *world, uint32_t index)
 {
     return world->component_base + index;
+}
+
+// `place` is "", or "[n]" where the argument is a list.
+static firn_result fail_handle(const char *argument, const char *place, firn_component handle,
+                               firn_error *err)
+{
+    if (handle == 0) {
+        return fr_fail(err, FIRN_INVALID, argument, "%s%s: the component is 0", argument, place);
+    }
+    return fr_fail(err, FIRN_INVALID, argument,
+                   "%s%s: %" PRIu64 " is not a component of this world", argument, place, handle);
 }
 
 fr_component *fr_component_of(const firn_world *world, firn_component handle, const char *argument,
@@ -20,23 +32,8 @@ fr_component *fr_component_of(const firn_world *world, firn_component handle, co
     if (index != FR_NO_COMPONENT) {
         return world->components.items[index];
     }
-    if (handle == 0) {
-        fr_fail(err, FIRN_INVALID, argument, "%s: the component is 0", argument);
-    } else {
-        fr_fail(err, FIRN_INVALID, argument, "%s: %" PRIu64 " is not a component of this world",
-                argument, handle);
-    }
+    fail_handle(argument, "", handle, err);
     return NULL;
-}
-
-static firn_result fail_handle(const char *argument, uint32_t at, firn_component handle,
-                               firn_error *err)
-{
-    if (handle == 0) {
-        return fr_fail(err, FIRN_INVALID, argument, "%s[%u]: the component is 0", argument, at);
-    }
-    return fr_fail(err, FIRN_INVALID, argument,
-                   "%s[%u]: %" PRIu64 " is not a component of this world", argument, at, handle);
 }
 
 firn_result fr_world_resolve(firn_world *world, const firn_component *handles, uint32_t count,
@@ -54,7 +51,9 @@ firn_result fr_world_resolve(firn_world *world, const firn_component *handles, u
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = fr_component_index(world, handles[i]);
         if (index == FR_NO_COMPONENT) {
-            return fail_handle(argument, i, handles[i], err);
+            char place[16];
+            snprintf(place, sizeof place, "[%" PRIu32 "]", i);
+            return fail_handle(argument, place, handles[i], err);
         }
         world->scratch_components[i] = index;
     }

@@ -127,7 +127,8 @@ firn_doc *firn_doc_create(const firn_allocator *allocator, const firn_limits *li
                           firn_error *err)
 {
     firn_limits bounds;
-    if (fr_limits_resolve(limits, &bounds, err) != FIRN_OK) {
+    if (fr_limits_resolve(limits, &bounds, err) != FIRN_OK ||
+        fr_allocator_check(allocator, err) != FIRN_OK) {
         return NULL;
     }
     if (allocator == NULL) {

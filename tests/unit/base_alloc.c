@@ -194,6 +194,42 @@ static void capacities_grow_by_half_and_never_overflow(void **state)
 #endif
 }
 
+static void an_allocator_that_is_given_has_a_resize_function(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_allocator empty = {NULL, NULL};
+    assert_ok(fr_allocator_check(NULL, &err), &err);
+    assert_ok(fr_allocator_check(firn_allocator_default(), &err), &err);
+    assert_int_equal(fr_allocator_check(&empty, &err), FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "allocator");
+}
+
+static void bytes_grow_and_stay_when_there_is_no_memory(void **state)
+{
+    (void)state;
+    test_allocator memory;
+    test_allocator_init(&memory);
+    uint8_t *data = NULL;
+    size_t capacity = 0;
+    assert_true(fr_grow_bytes(&memory.allocator, &data, &capacity, 0));
+    assert_true(data == NULL && capacity == 0);
+    assert_true(fr_grow_bytes(&memory.allocator, &data, &capacity, 5));
+    assert_true(capacity >= 5);
+    assert_int_equal((uintptr_t)data % FR_CACHE_LINE, 0);
+    memcpy(data, "firn", 5);
+    const uint8_t *before = data;
+    size_t held = capacity;
+    test_allocator_fail_at(&memory, 1, false);
+    assert_false(fr_grow_bytes(&memory.allocator, &data, &capacity, 1000));
+    assert_true(data == before && capacity == held);
+    assert_true(fr_grow_bytes(&memory.allocator, &data, &capacity, 1000));
+    assert_true(capacity >= 1000);
+    assert_string_equal((const char *)data, "firn");
+    fr_free(&memory.allocator, data, capacity, 1, FR_CACHE_LINE);
+    assert_no_leak(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +245,8 @@ int main(void)
         cmocka_unit_test(a_text_copy_ends_in_zero),
         cmocka_unit_test(sums_and_products_that_do_not_fit_are_noticed),
         cmocka_unit_test(capacities_grow_by_half_and_never_overflow),
+        cmocka_unit_test(an_allocator_that_is_given_has_a_resize_function),
+        cmocka_unit_test(bytes_grow_and_stay_when_there_is_no_memory),
     };
     return cmocka_run_group_tests_name("base/alloc", tests, NULL, NULL);
 }

@@ -343,9 +343,19 @@ static void a_cleared_document_settles_in_the_memory_it_has(void **state)
     assert_no_leak(&memory);
 }
 
+static void a_document_refuses_an_allocator_without_resize(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_allocator empty = {NULL, NULL};
+    assert_null(firn_doc_create(&empty, NULL, &err));
+    assert_error(&err, FIRN_INVALID, "allocator");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_document_refuses_an_allocator_without_resize),
         cmocka_unit_test(a_value_takes_sixteen_bytes),
         cmocka_unit_test(makers_keep_what_they_are_given),
         cmocka_unit_test(wrong_arguments_have_their_result),
