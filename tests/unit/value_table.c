@@ -346,7 +346,6 @@ static void a_cleared_document_settles_in_the_memory_it_has(void **state)
 static void a_document_refuses_an_allocator_without_resize(void **state)
 {
     (void)state;
-    firn_error err;
     firn_allocator empty = {NULL, NULL};
     assert_null(firn_doc_create(&empty, NULL, &err));
     assert_error(&err, FIRN_INVALID, "allocator");
