@@ -77,7 +77,8 @@ typedef struct firn_value {
 typedef struct firn_doc firn_doc;
 
 /// Makes an empty document. allocator NULL: the default; limits NULL: the defaults (both are
-/// copied). NULL with FIRN_NO_MEMORY or FIRN_INVALID (a limit above the most allowed).
+/// copied). NULL with FIRN_NO_MEMORY or FIRN_INVALID (a limit above the most allowed, an allocator
+/// without resize).
 FIRN_API firn_doc *firn_doc_create(const firn_allocator *allocator, const firn_limits *limits,
                                    firn_error *err);
 
@@ -170,7 +171,8 @@ typedef struct firn_level {
 } firn_level;
 
 /// Writes encoded values to a buffer. The first failure sticks: later calls do nothing, and
-/// firn_writer_end returns it. The fields are the library's business, but `written` may be read.
+/// firn_writer_end returns it. Writing to a NULL writer does nothing. The fields are the library's
+/// business, but `written` may be read.
 typedef struct firn_writer {
     firn_buffer *buffer;
     firn_level level; ///< the innermost open table; outside of tables the one value to come
@@ -188,7 +190,8 @@ FIRN_API void firn_writer_begin(firn_writer *writer, firn_buffer *buffer,
                                 const firn_limits *limits);
 
 /// Ends writing: FIRN_OK when no call failed and no table is open; else the first failure, and the
-/// buffer is as it was at begin.
+/// buffer is as it was at begin. Nothing is written after the end, and a second end is
+/// FIRN_INVALID, until the writer begins again.
 FIRN_API firn_result firn_writer_end(firn_writer *writer, firn_error *err);
 
 /// Each writes one value: at the top level, as the next array element, or as the next key or value
@@ -213,8 +216,8 @@ FIRN_API void firn_write_value(firn_writer *writer, const firn_value *value);
 // ---------------------------------------------------------------- streaming reader
 
 /// Reads encoded values. The first failure sticks: later calls return zeros, and firn_reader_end
-/// returns it. Never reads outside the bytes it was given. The fields are the library's business,
-/// but `finished` may be read.
+/// returns it. Reading from a NULL reader returns zeros. Never reads outside the bytes it was
+/// given. The fields are the library's business, but `finished` may be read.
 typedef struct firn_reader {
     const uint8_t *at;  ///< the next byte
     const uint8_t *end; ///< one past the last; `at` after a failure
@@ -239,6 +242,7 @@ FIRN_API firn_result firn_reader_end(const firn_reader *reader, firn_error *err)
 
 /// The kind of the next value without reading it; FIRN_VALUE_NIL at the end or after a failure.
 FIRN_API firn_value_kind firn_read_kind(firn_reader *reader);
+/// Whether a call failed; true for NULL.
 FIRN_API bool firn_reader_failed(const firn_reader *reader);
 
 /// Each reads one value of exactly its kind (a number also from the int32 form); another kind is

@@ -106,12 +106,12 @@ firn_result firn_reader_end(const firn_reader *reader, firn_error *err)
 
 bool firn_reader_failed(const firn_reader *reader)
 {
-    return reader->error.code != FIRN_OK;
+    return reader == NULL || reader->error.code != FIRN_OK;
 }
 
 void firn_reader_refuse(firn_reader *reader, const char *reason)
 {
-    if (reader->error.code != FIRN_OK) {
+    if (firn_reader_failed(reader)) {
         return;
     }
     fr_fail_at(&reader->error, FIRN_REFUSED, reader_offset(reader), NULL, "%s",
@@ -127,6 +127,9 @@ firn_value_kind firn_read_kind(firn_reader *reader)
         [FR_TAG_INT64] = FIRN_VALUE_INT64,     [FR_TAG_UINT64] = FIRN_VALUE_UINT64,
         [FR_TAG_COMPLEX] = FIRN_VALUE_COMPLEX,
     };
+    if (reader == NULL) {
+        return FIRN_VALUE_NIL;
+    }
     fr_in in = reader_in(reader);
     uint32_t tag;
     if (!fr_in_count(&in, &tag)) {
@@ -163,10 +166,10 @@ static void reader_fail_short(firn_reader *reader, const char *wanted)
     reader_stop(reader);
 }
 
-/// Reads the tag of the next item in any form; false after a failure.
+/// Reads the tag of the next item in any form; false after a failure, and for no reader.
 static bool reader_tag(firn_reader *reader, fr_in *in, const char *wanted, uint32_t *tag)
 {
-    if (reader->error.code != FIRN_OK) {
+    if (firn_reader_failed(reader)) {
         return false;
     }
     *in = reader_in(reader);
@@ -259,6 +262,9 @@ static double read_other_number(firn_reader *reader)
 
 double firn_read_number(firn_reader *reader)
 {
+    if (reader == NULL) {
+        return 0;
+    }
     const uint8_t *at = reader->at;
     if (reader->end - at >= 9 && *at == FR_TAG_NUMBER) {
         double value = fr_load_f64(at + 1);
@@ -331,6 +337,10 @@ const char *firn_read_string(firn_reader *reader, size_t *size)
     if (size == NULL) {
         size = &unwanted;
     }
+    if (reader == NULL) {
+        *size = 0;
+        return NULL;
+    }
     const uint8_t *at = reader->at;
     size_t left = (size_t)(reader->end - at);
     if (left > 0 && *at >= FR_TAG_STRING && *at < FR_COUNT_TWO) {
@@ -391,6 +401,9 @@ static firn_table_head read_other_table(firn_reader *reader)
 // The usual case stands apart for speed: one-byte tag and counts, something inside, nothing wrong.
 firn_table_head firn_read_table(firn_reader *reader)
 {
+    if (reader == NULL) {
+        return (firn_table_head){0};
+    }
     const uint8_t *at = reader->at;
     if (reader->end - at < 3) {
         return read_other_table(reader);
@@ -429,7 +442,7 @@ firn_table_head firn_read_table(firn_reader *reader)
 /// Checks the next item against these limits without moving; *in is then behind it.
 static bool reader_check(firn_reader *reader, fr_in *in, const firn_limits *limits)
 {
-    if (reader->error.code != FIRN_OK) {
+    if (firn_reader_failed(reader)) {
         return false;
     }
     *in = reader_in(reader);
@@ -446,7 +459,7 @@ static bool reader_check(firn_reader *reader, fr_in *in, const firn_limits *limi
 void firn_read_skip(firn_reader *reader)
 {
     fr_in in;
-    if (reader_check(reader, &in, &reader->limits)) {
+    if (reader != NULL && reader_check(reader, &in, &reader->limits)) {
         reader_done(reader, in.at);
     }
 }
@@ -470,7 +483,7 @@ static firn_limits reader_limits_for(const firn_reader *reader, const firn_limit
 
 firn_value *firn_read_value(firn_reader *reader, firn_doc *doc)
 {
-    if (reader->error.code != FIRN_OK) {
+    if (firn_reader_failed(reader)) {
         return NULL;
     }
     if (doc == NULL) {

@@ -68,9 +68,12 @@ static uint8_t *writer_grow(firn_writer *writer, size_t need)
     return buffer->data + buffer->size;
 }
 
-/// Room for an item; NULL after a failure.
+/// Room for an item; NULL after a failure, and for no writer.
 static inline uint8_t *writer_room(firn_writer *writer, size_t need)
 {
+    if (writer == NULL) {
+        return NULL;
+    }
     firn_buffer *buffer = writer->buffer;
     if (writer->error.code == FIRN_OK && need <= buffer->capacity - buffer->size) {
         return buffer->data + buffer->size;
@@ -175,13 +178,17 @@ firn_result firn_writer_end(firn_writer *writer, firn_error *err)
                  writer->level.left, writer->level.items);
         writer_fail(writer, FIRN_INVALID, message);
     }
-    if (writer->error.code == FIRN_OK) {
-        return FIRN_OK;
+    firn_result result = writer->error.code;
+    if (result != FIRN_OK) {
+        fr_fail_copy(err, &writer->error);
+        if (writer->buffer != NULL) {
+            writer->buffer->size = writer->start;
+        }
     }
-    if (writer->buffer != NULL) {
-        writer->buffer->size = writer->start;
-    }
-    return fr_fail_copy(err, &writer->error);
+    // The buffer is its owner's again: what comes late fails and does not touch it.
+    writer->buffer = NULL;
+    fr_fail(&writer->error, FIRN_INVALID, "writer", "the writer has ended");
+    return result;
 }
 
 /// Refuses what is never a key; true when the item may be written.
@@ -320,7 +327,7 @@ static inline void copy_few(uint8_t *to, const uint8_t *from, size_t size)
 
 void firn_write_string(firn_writer *writer, const void *bytes, size_t size)
 {
-    if (writer->error.code != FIRN_OK) {
+    if (writer == NULL || writer->error.code != FIRN_OK) {
         return;
     }
     if (size > writer->limits.string_bytes || size > FR_STRING_BYTES_MAX ||
@@ -346,7 +353,7 @@ void firn_write_text(firn_writer *writer, const char *text)
 {
     if (text != NULL) {
         firn_write_string(writer, text, strlen(text));
-    } else {
+    } else if (writer != NULL) {
         writer_fail(writer, FIRN_INVALID, "a text at NULL");
     }
 }
@@ -419,7 +426,7 @@ static void write_tree(firn_writer *writer, const firn_value *value)
 
 void firn_write_value(firn_writer *writer, const firn_value *value)
 {
-    if (writer->error.code != FIRN_OK) {
+    if (writer == NULL || writer->error.code != FIRN_OK) {
         return;
     }
     if (value == NULL) {

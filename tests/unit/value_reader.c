@@ -313,6 +313,34 @@ static void wrong_arguments_stick(void **state)
     assert_all_read();
 }
 
+static void a_reader_at_null_reads_zeros(void **state)
+{
+    (void)state;
+    double re = 7;
+    double im = 7;
+    size_t size = 7;
+    firn_doc *doc = firn_doc_create(NULL, NULL, NULL);
+    firn_reader_begin(NULL, "\2", 1, NULL);
+    assert_true(firn_reader_failed(NULL));
+    firn_reader_refuse(NULL, "why");
+    assert_int_equal(firn_read_kind(NULL), FIRN_VALUE_NIL);
+    firn_read_nil(NULL);
+    assert_false(firn_read_bool(NULL));
+    assert_true(firn_read_number(NULL) == 0);
+    assert_true(firn_read_int64(NULL) == 0);
+    assert_true(firn_read_uint64(NULL) == 0);
+    firn_read_complex(NULL, &re, &im);
+    assert_true(re == 0 && im == 0);
+    assert_null(firn_read_string(NULL, &size));
+    assert_int_equal(size, 0);
+    assert_null(firn_read_string(NULL, NULL));
+    firn_table_head head = firn_read_table(NULL);
+    assert_true(head.array_first == 0 && head.array_count == 0 && head.map_count == 0);
+    firn_read_skip(NULL);
+    assert_null(firn_read_value(NULL, doc));
+    firn_doc_destroy(doc);
+}
+
 static void what_the_writer_writes_is_read_back(void **state)
 {
     (void)state;
@@ -349,6 +377,7 @@ int main(void)
         cmocka_unit_test(a_codec_can_refuse_a_value),
         cmocka_unit_test(offsets_count_from_the_start_of_the_whole),
         cmocka_unit_test(wrong_arguments_stick),
+        cmocka_unit_test(a_reader_at_null_reads_zeros),
         cmocka_unit_test(what_the_writer_writes_is_read_back),
     };
     return cmocka_run_group_tests_name("value_reader", tests, NULL, drop);

@@ -322,6 +322,58 @@ static void a_failure_keeps_what_was_there_before(void **state)
     assert_memory_equal(out.data, "abc", 3);
 }
 
+static void a_writer_at_null_does_nothing(void **state)
+{
+    (void)state;
+    firn_value number = {.kind = FIRN_VALUE_NUMBER, .as.number = 1};
+    firn_write_nil(NULL);
+    firn_write_bool(NULL, true);
+    firn_write_number(NULL, 1);
+    firn_write_int64(NULL, 1);
+    firn_write_uint64(NULL, 1);
+    firn_write_complex(NULL, 1, 2);
+    firn_write_string(NULL, "firn", 4);
+    firn_write_string(NULL, NULL, 4);
+    firn_write_text(NULL, "firn");
+    firn_write_text(NULL, NULL);
+    firn_write_table(NULL, 1, 1);
+    firn_write_value(NULL, &number);
+    firn_write_value(NULL, NULL);
+    firn_writer_begin(NULL, &out, NULL);
+    assert_int_equal(out.size, 0);
+}
+
+static void nothing_is_written_after_the_end(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_write_text(&writer, "firn");
+    assert_ok(firn_writer_end(&writer, &err), &err);
+    firn_write_text(&writer, "late");
+    firn_write_table(&writer, 0, 0);
+    assert_int_equal(writer.written, 1);
+    assert_int_equal(out.size, 5);
+    assert_int_equal(firn_writer_end(&writer, &err), FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "writer");
+    assert_non_null(strstr(err.message, "has ended"));
+    assert_int_equal(out.size, 5);
+    begin(NULL);
+    firn_write_bool(&writer, true);
+    assert_written("02");
+}
+
+static void a_second_end_leaves_what_others_appended(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_write_table(&writer, 1, 0);
+    assert_int_equal(firn_writer_end(&writer, &err), FIRN_INVALID);
+    assert_ok(firn_buffer_append(&out, "abc", 3, &err), &err);
+    assert_int_equal(firn_writer_end(&writer, &err), FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "writer");
+    assert_int_equal(out.size, 3);
+}
+
 static void a_hundred_tables_pass(void **state)
 {
     (void)state;
@@ -358,6 +410,9 @@ int main(void)
         WRITER_TEST(T11_a_tree_inside_a_table_fails_with_the_whole_path),
         WRITER_TEST(wrong_arguments_stick),
         WRITER_TEST(a_failure_keeps_what_was_there_before),
+        WRITER_TEST(a_writer_at_null_does_nothing),
+        WRITER_TEST(nothing_is_written_after_the_end),
+        WRITER_TEST(a_second_end_leaves_what_others_appended),
         WRITER_TEST(a_hundred_tables_pass),
     };
     return cmocka_run_group_tests_name("value_writer", tests, NULL, drop);
