@@ -5,9 +5,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool is_control(uint8_t byte)
+// Whether a control character begins here, in valid UTF-8: terminals obey those above 0x7f too.
+static bool is_control(const uint8_t *bytes)
 {
-    return byte < 0x20 || byte == 0x7f;
+    return bytes[0] < 0x20 || bytes[0] == 0x7f || (bytes[0] == 0xc2 && bytes[1] < 0xa0);
 }
 
 // Bytes of the character that begins here, 1..4, or 0 when it is not valid. Source: the Unicode
@@ -50,11 +51,6 @@ static size_t utf8_valid_prefix(const uint8_t *bytes, size_t size)
     return at;
 }
 
-bool fr_utf8_valid(const char *bytes, size_t size)
-{
-    return utf8_valid_prefix((const uint8_t *)bytes, size) == size;
-}
-
 firn_result fr_check_name(const char *name, size_t size, uint32_t limit, const char *what,
                           firn_error *err)
 {
@@ -74,11 +70,11 @@ firn_result fr_check_name(const char *name, size_t size, uint32_t limit, const c
     const uint8_t *bytes = (const uint8_t *)name;
     size_t valid = utf8_valid_prefix(bytes, size);
     for (size_t i = 0; i < valid; i++) {
-        if (is_control(bytes[i])) {
+        if (is_control(bytes + i)) {
             fr_printable(shown, sizeof shown, name, size);
             return fr_fail(err, FIRN_INVALID, shown,
-                           "the %s \"%s\" has the control character 0x%02x at byte %zu", what,
-                           shown, (unsigned)bytes[i], i);
+                           "the %s \"%s\" has the control character U+%04X at byte %zu", what,
+                           shown, (unsigned)(bytes[i] == 0xc2 ? bytes[i + 1] : bytes[i]), i);
         }
     }
     if (valid < size) {
@@ -104,9 +100,7 @@ firn_result fr_check_text_name(const char *name, uint32_t limit, const char *wha
 static size_t show_character(char out[4], size_t *shown, const uint8_t *bytes, size_t left)
 {
     size_t step = utf8_step(bytes, left);
-    // U+0080..U+009F are control characters too: terminals obey them.
-    bool hidden = step == 0 || is_control(bytes[0]) || (bytes[0] == 0xc2 && bytes[1] < 0xa0);
-    if (!hidden) {
+    if (step > 0 && !is_control(bytes)) {
         memcpy(out, bytes, step);
         *shown = step;
         return step;

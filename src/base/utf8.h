@@ -1,13 +1,12 @@
 /// utf8.h: names. A name is 1..limit bytes of valid UTF-8 (RFC 3629: shortest form, no surrogates)
-/// without control characters (below 0x20, and 0x7f).
+/// without control characters (U+0000..U+001F, U+007F..U+009F).
 #ifndef FR_UTF8_H
 #define FR_UTF8_H
 
 #include "firn/base.h"
 
-bool fr_utf8_valid(const char *bytes, size_t size);
-/// FIRN_INVALID (empty, control character, not UTF-8 with the byte's index) or FIRN_LIMIT (too long),
-/// with `what` ("component name") in the message and the name, shortened, as the subject.
+/// FIRN_INVALID (empty, control character, not UTF-8 with the byte's index) or FIRN_LIMIT (too
+/// long), with `what` ("component name") in the message and the name, shortened, as the subject.
 /// name NULL is FIRN_INVALID.
 firn_result fr_check_name(const char *name, size_t size, uint32_t limit, const char *what,
                           firn_error *err);
