@@ -41,14 +41,12 @@ if(BUILD_SHARED_LIBS)
   firn_layer_test(exports --library $<TARGET_FILE:firn>)
 endif()
 
-if(EXISTS ${PROJECT_SOURCE_DIR}/README.md)
-  set(readme_flags "")
-  if(FIRN_SANITIZE)
-    set(readme_flags -fsanitize=${FIRN_SANITIZE})
-  endif()
-  firn_layer_test(readme --cc ${CMAKE_C_COMPILER} "--flags=${readme_flags}"
-    --library $<TARGET_FILE:firn_whole>)
+set(readme_flags "")
+if(FIRN_SANITIZE)
+  set(readme_flags -fsanitize=${FIRN_SANITIZE})
 endif()
+firn_layer_test(readme --cc ${CMAKE_C_COMPILER} "--flags=${readme_flags}"
+  --library $<TARGET_FILE:firn_whole>)
 
 if(FIRN_INSTALL AND NOT FIRN_SANITIZE)
   add_test(NAME package COMMAND ${FIRN_PYTHON} ${PROJECT_SOURCE_DIR}/tests/unit/package.py

@@ -1,3 +1,2 @@
-foreach(list store_layout store_world)
-  include(unit/${list}.cmake OPTIONAL)
-endforeach()
+include(unit/store_layout.cmake)
+include(unit/store_world.cmake)
