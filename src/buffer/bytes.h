@@ -40,21 +40,12 @@ enum fr_tag {
 #define FR_NAN_BITS UINT64_C(0x7ff8000000000000)
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define FR_LITTLE_16(word) __builtin_bswap16(word)
 #define FR_LITTLE_32(word) __builtin_bswap32(word)
 #define FR_LITTLE_64(word) __builtin_bswap64(word)
 #else
-#define FR_LITTLE_16(word) (word)
 #define FR_LITTLE_32(word) (word)
 #define FR_LITTLE_64(word) (word)
 #endif
-
-static inline uint16_t fr_load_u16(const uint8_t *bytes)
-{
-    uint16_t word;
-    memcpy(&word, bytes, sizeof word);
-    return FR_LITTLE_16(word);
-}
 
 static inline uint32_t fr_load_u32(const uint8_t *bytes)
 {
@@ -76,12 +67,6 @@ static inline double fr_load_f64(const uint8_t *bytes)
     double value;
     memcpy(&value, &word, sizeof value);
     return value;
-}
-
-static inline void fr_store_u16(uint8_t *bytes, uint16_t value)
-{
-    uint16_t word = FR_LITTLE_16(value);
-    memcpy(bytes, &word, sizeof word);
 }
 
 static inline void fr_store_u32(uint8_t *bytes, uint32_t value)

@@ -53,15 +53,6 @@ static inline bool fr_in_u32(fr_in *in, uint32_t *value)
     return true;
 }
 
-static inline bool fr_in_u64(fr_in *in, uint64_t *value)
-{
-    const uint8_t *bytes;
-    if (!fr_in_bytes(in, 8, &bytes))
-        return false;
-    *value = fr_load_u64(bytes);
-    return true;
-}
-
 static inline bool fr_in_f64(fr_in *in, double *value)
 {
     const uint8_t *bytes;

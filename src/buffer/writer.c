@@ -36,23 +36,11 @@ void fr_out_u8(fr_out *out, uint8_t value)
     fr_out_bytes(out, &value, 1);
 }
 
-void fr_out_u32(fr_out *out, uint32_t value)
-{
-    uint8_t bytes[4];
-    fr_store_u32(bytes, value);
-    fr_out_bytes(out, bytes, sizeof bytes);
-}
-
 void fr_out_u64(fr_out *out, uint64_t value)
 {
     uint8_t bytes[8];
     fr_store_u64(bytes, value);
     fr_out_bytes(out, bytes, sizeof bytes);
-}
-
-void fr_out_f64(fr_out *out, double value)
-{
-    fr_out_u64(out, fr_bits_f64(value));
 }
 
 void fr_out_count(fr_out *out, uint32_t value)
@@ -82,11 +70,6 @@ void fr_out_filled(fr_out *out, size_t size)
     }
     out->buffer->size += size;
     out->total += size;
-}
-
-void fr_out_encoded_nil(fr_out *out)
-{
-    fr_out_u8(out, FR_TAG_NIL);
 }
 
 void fr_out_encoded_bool(fr_out *out, bool value)

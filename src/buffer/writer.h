@@ -20,9 +20,7 @@ void fr_out_begin(fr_out *out, firn_buffer *buffer, fr_digest *digest);
 firn_result fr_out_end(const fr_out *out, firn_error *err);
 void fr_out_bytes(fr_out *out, const void *bytes, size_t size);
 void fr_out_u8(fr_out *out, uint8_t value);
-void fr_out_u32(fr_out *out, uint32_t value);
 void fr_out_u64(fr_out *out, uint64_t value);
-void fr_out_f64(fr_out *out, double value);
 /// U(n) of docs/format.md: 1, 2 or 5 bytes.
 void fr_out_count(fr_out *out, uint32_t value);
 /// Room for `size` bytes that the caller fills at once, before any other call; NULL after a failure
@@ -32,7 +30,6 @@ uint8_t *fr_out_space(fr_out *out, size_t size);
 void fr_out_filled(fr_out *out, size_t size);
 
 /// The encoded forms of simple values: what a prelude is made of.
-void fr_out_encoded_nil(fr_out *out);
 void fr_out_encoded_bool(fr_out *out, bool value);
 void fr_out_encoded_number(fr_out *out, double value); ///< NaN becomes 00 00 00 00 00 00 f8 7f
 void fr_out_encoded_string(fr_out *out, const void *bytes, size_t size);

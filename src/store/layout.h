@@ -79,15 +79,12 @@ void fr_layout_free(const firn_allocator *allocator, fr_layout *layout);
 bool fr_layout_equal(const fr_layout *a, const fr_layout *b);
 
 /// `n` rows to wire bytes (n * wire_size), holes zero. Only for layouts that are `wire`, as the
-/// three below.
+/// two below.
 void fr_layout_to_wire(const fr_layout *layout, const void *rows, size_t n, uint8_t *wire);
 /// Wire bytes to `n` rows; padding in memory becomes zero.
 void fr_layout_from_wire(const fr_layout *layout, const uint8_t *wire, size_t n, void *rows);
 /// Whether every bool byte of `n` rows in memory is 0 or 1. False: *row and *leaf say where.
 bool fr_layout_check_rows(const fr_layout *layout, const void *rows, size_t n, size_t *row,
-                          uint32_t *leaf);
-/// The same of `n` rows on the wire.
-bool fr_layout_check_wire(const fr_layout *layout, const uint8_t *wire, size_t n, size_t *row,
                           uint32_t *leaf);
 
 /// The first row with a byte other than 0 and 1 among `count` bytes that begin at `bytes` and at

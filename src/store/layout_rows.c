@@ -177,15 +177,14 @@ size_t fr_rows_find_bad_bool(const uint8_t *bytes, size_t stride, uint32_t count
     return n;
 }
 
-static bool check_bools(const fr_layout *layout, const uint8_t *rows, bool wire, size_t n,
-                        size_t *row, uint32_t *leaf)
+bool fr_layout_check_rows(const fr_layout *layout, const void *rows, size_t n, size_t *row,
+                          uint32_t *leaf)
 {
+    const uint8_t *bytes = rows;
     for (uint32_t i = 0; n > 0 && i < layout->bool_count; i++) {
         const fr_leaf *holder = &layout->leaves[layout->bools[i]];
-        uint32_t offset = wire ? holder->wire_offset : holder->memory_offset;
-        size_t bad =
-            fr_rows_find_bad_bool(rows + offset, wire ? layout->wire_size : layout->memory_size,
-                                  holder->count == 0 ? 1 : holder->count, n);
+        size_t bad = fr_rows_find_bad_bool(bytes + holder->memory_offset, layout->memory_size,
+                                           holder->count == 0 ? 1 : holder->count, n);
         if (bad < n) {
             *row = bad;
             *leaf = layout->bools[i];
@@ -193,16 +192,4 @@ static bool check_bools(const fr_layout *layout, const uint8_t *rows, bool wire,
         }
     }
     return true;
-}
-
-bool fr_layout_check_rows(const fr_layout *layout, const void *rows, size_t n, size_t *row,
-                          uint32_t *leaf)
-{
-    return check_bools(layout, rows, false, n, row, leaf);
-}
-
-bool fr_layout_check_wire(const fr_layout *layout, const uint8_t *wire, size_t n, size_t *row,
-                          uint32_t *leaf)
-{
-    return check_bools(layout, wire, true, n, row, leaf);
 }

@@ -37,8 +37,7 @@ static void write_element(firn_type type, const uint8_t *element, firn_writer *o
     }
 }
 
-void fr_field_write(firn_type type, uint32_t count, const uint8_t *bytes, bool wire,
-                    firn_writer *out)
+void fr_field_write(firn_type type, uint32_t count, const uint8_t *wire, firn_writer *out)
 {
     uint32_t size = fr_type_size(type);
     uint32_t elements = 1;
@@ -48,32 +47,8 @@ void fr_field_write(firn_type type, uint32_t count, const uint8_t *bytes, bool w
     }
     for (uint32_t i = 0; i < elements; i++) {
         uint8_t element[8];
-        const uint8_t *from = bytes + (size_t)i * size;
-        if (wire) {
-            fr_wire_copy(element, from, size);
-        } else {
-            memcpy(element, from, size);
-        }
+        fr_wire_copy(element, wire + (size_t)i * size, size);
         write_element(type, element, out);
-    }
-}
-
-void fr_layout_write_row(const fr_layout *layout, const void *row, firn_writer *out)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < layout->leaf_count; i++) {
-        count += layout->leaves[i].type != FIRN_POINTER;
-    }
-    firn_write_table(out, 0, count);
-    for (uint32_t i = 0; i < layout->names.count; i++) {
-        const fr_field_name *name = layout->names.sorted[i];
-        const fr_leaf *leaf = &layout->leaves[name->field];
-        if (name->former || leaf->type == FIRN_POINTER) {
-            continue;
-        }
-        firn_write_string(out, leaf->name, leaf->name_size);
-        fr_field_write(leaf->type, leaf->count, (const uint8_t *)row + leaf->memory_offset, false,
-                       out);
     }
 }
 

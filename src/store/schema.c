@@ -229,6 +229,6 @@ void fr_schema_write_row(const fr_schema *schema, const uint8_t *wire, firn_writ
     for (uint32_t i = 0; i < schema->names.count; i++) {
         const fr_schema_field *field = &schema->fields[schema->names.sorted[i]->field];
         firn_write_string(out, field->name, field->name_size);
-        fr_field_write(field->type, field->count, wire + field->offset, true, out);
+        fr_field_write(field->type, field->count, wire + field->offset, out);
     }
 }

@@ -74,14 +74,9 @@ void fr_migration_apply(fr_migration *migration, const fr_schema *from, const fr
 /// naming the field. `changed` is as in fr_migration; both may be NULL.
 void fr_layout_read_row(const fr_layout *layout, firn_reader *in, void *row, uint64_t *changed,
                         uint64_t *removed);
-/// The other direction: a row in memory as a table by field name, as fr_schema_write_row does.
-/// Pointers are left out.
-void fr_layout_write_row(const fr_layout *layout, const void *row, firn_writer *out);
 
-/// Writes one field of a row: `count` elements (0: one value) that begin at `bytes`, in memory or
-/// wire order.
-void fr_field_write(firn_type type, uint32_t count, const uint8_t *bytes, bool wire,
-                    firn_writer *out);
+/// Writes one field of a row: `count` elements (0: one value) that begin at `wire`.
+void fr_field_write(firn_type type, uint32_t count, const uint8_t *wire, firn_writer *out);
 
 /// One number from one type to another, as docs/format.md defines it; both are unaligned, in memory
 /// order. Returns whether it changed by more than rounding.

@@ -323,9 +323,3 @@ firn_result firn_value_check(const void *bytes, size_t size, const firn_limits *
     }
     return FIRN_OK;
 }
-
-size_t fr_value_length(const void *bytes, size_t size)
-{
-    size_t used;
-    return firn_value_check(bytes, size, NULL, &used, NULL) == FIRN_OK ? used : 0;
-}

@@ -30,9 +30,6 @@ bool fr_value_check_head(fr_in *in, const uint8_t *start, uint32_t tag, uint64_t
 /// FIRN_CORRUPT for a tag that no value begins with, in words that say why.
 firn_result fr_value_refuse_tag(uint32_t tag, uint64_t offset, firn_error *err);
 
-/// Bytes of the value at `bytes`, or 0 when there is no whole valid one within the default limits.
-size_t fr_value_length(const void *bytes, size_t size);
-
 /// True when the bytes are exactly one value in the encoding that firn writes. Any bytes may be
 /// given; allocates nothing. Limits are not looked at, except for FIRN_DEPTH_MAX.
 bool fr_value_is_canonical(const void *bytes, size_t size);

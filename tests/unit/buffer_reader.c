@@ -29,29 +29,22 @@ static void words_are_little_endian_at_any_address(void **state)
     (void)state;
     uint8_t u8;
     uint32_t u32;
-    uint64_t u64;
     double f64;
-    begin_hex("ff 04030201 0807060504030201 000000000000e0bf");
+    begin_hex("ff 04030201 000000000000e0bf");
     assert_true(fr_in_u8(&in, &u8));
     assert_int_equal(u8, 0xff);
     assert_true(fr_in_u32(&in, &u32));
     assert_int_equal(u32, 0x01020304);
-    assert_true(fr_in_u64(&in, &u64));
-    assert_true(u64 == UINT64_C(0x0102030405060708));
     assert_true(fr_in_f64(&in, &f64));
     assert_true(f64 == -0.5);
     assert_int_equal(fr_in_left(&in), 0);
-    assert_int_equal(fr_in_offset(&in), 21);
-    assert_int_equal(fr_load_u16(bytes + 1), 0x0304);
+    assert_int_equal(fr_in_offset(&in), 13);
 }
 
 static void stores_are_read_back_by_loads(void **state)
 {
     (void)state;
     uint8_t words[9] = {0};
-    fr_store_u16(words + 1, 0xfedc);
-    assert_int_equal(fr_load_u16(words + 1), 0xfedc);
-    assert_int_equal(words[1], 0xdc);
     fr_store_u32(words + 1, 0xfedcba98);
     assert_true(fr_load_u32(words + 1) == 0xfedcba98);
     fr_store_u64(words + 1, UINT64_C(0xfedcba9876543210));
@@ -66,17 +59,15 @@ static void a_read_that_does_not_fit_moves_nothing(void **state)
     (void)state;
     uint8_t u8 = 7;
     uint32_t u32 = 7;
-    uint64_t u64 = 7;
     double f64 = 7;
     const uint8_t *piece = NULL;
     begin_hex("01 02 03");
     assert_false(fr_in_u32(&in, &u32));
-    assert_false(fr_in_u64(&in, &u64));
     assert_false(fr_in_f64(&in, &f64));
     assert_false(fr_in_bytes(&in, 4, &piece));
     assert_false(fr_in_bytes(&in, SIZE_MAX, &piece));
     assert_int_equal(fr_in_offset(&in), 0);
-    assert_true(u32 == 7 && u64 == 7 && f64 == 7 && piece == NULL);
+    assert_true(u32 == 7 && f64 == 7 && piece == NULL);
     assert_true(fr_in_bytes(&in, 3, &piece));
     assert_ptr_equal(piece, bytes);
     assert_true(fr_in_bytes(&in, 0, &piece));

@@ -37,11 +37,8 @@ static void write_all(fr_out *out)
 {
     fr_out_bytes(out, "ab", 2);
     fr_out_u8(out, 0xff);
-    fr_out_u32(out, 0x01020304);
     fr_out_u64(out, UINT64_C(0x0102030405060708));
-    fr_out_f64(out, -0.5);
     fr_out_count(out, 0xe0);
-    fr_out_encoded_nil(out);
     fr_out_encoded_bool(out, true);
     fr_out_encoded_bool(out, false);
     fr_out_encoded_number(out, 1);
@@ -50,7 +47,7 @@ static void write_all(fr_out *out)
     fr_out_encoded_string(out, NULL, 0);
 }
 
-static const char *const all = "6162 ff 04030201 0807060504030201 000000000000e0bf e000 00 02 01"
+static const char *const all = "6162 ff 0807060504030201 e000 02 01"
                                "07000000000000f03f 07000000000000f87f 226869 20";
 
 static void every_call_appends_its_bytes(void **state)

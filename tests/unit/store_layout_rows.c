@@ -131,31 +131,22 @@ static void no_rows_are_no_work(void **state)
     size_t row;
     uint32_t leaf;
     assert_true(fr_layout_check_rows(&layout, NULL, 0, &row, &leaf));
-    assert_true(fr_layout_check_wire(&layout, NULL, 0, &row, &leaf));
     fr_layout_free(firn_allocator_default(), &layout);
 }
 
-static void bad_bools_are_found_in_memory_and_on_the_wire(void **state)
+static void bad_bools_are_found_in_memory(void **state)
 {
     (void)state;
     fr_layout layout = padded_layout();
     enum { N = 50 };
     static padded rows[N];
-    static uint8_t wire[N * 24];
     fill_padded(rows, N, 0xaa);
-    fr_layout_to_wire(&layout, rows, N, wire);
     size_t row = 99;
     uint32_t leaf = 99;
     assert_true(fr_layout_check_rows(&layout, rows, N, &row, &leaf));
-    assert_true(fr_layout_check_wire(&layout, wire, N, &row, &leaf));
     ((uint8_t *)&rows[42])[offsetof(padded, c) + 2] = 2;
     assert_false(fr_layout_check_rows(&layout, rows, N, &row, &leaf));
     assert_int_equal(row, 42);
-    assert_int_equal(leaf, 2);
-    wire[17 * 24 + 16] = 0x80;
-    wire[18 * 24 + 16] = 0x80;
-    assert_false(fr_layout_check_wire(&layout, wire, N, &row, &leaf));
-    assert_int_equal(row, 17);
     assert_int_equal(leaf, 2);
     fr_layout_free(firn_allocator_default(), &layout);
 }
@@ -300,7 +291,7 @@ int main(void)
         cmocka_unit_test(T12_padding_in_memory_becomes_zero_whatever_the_wire_holds_there),
         cmocka_unit_test(T12_nan_and_negative_zero_cross_bit_for_bit),
         cmocka_unit_test(no_rows_are_no_work),
-        cmocka_unit_test(bad_bools_are_found_in_memory_and_on_the_wire),
+        cmocka_unit_test(bad_bools_are_found_in_memory),
         cmocka_unit_test(T12_any_layout_crosses_as_its_definition_says),
         cmocka_unit_test(T12_rows_wider_than_a_block_cross_too),
     };

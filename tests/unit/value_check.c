@@ -178,8 +178,6 @@ static void a_run_of_values_stops_at_the_one_that_fails(void **state)
     assert_error(&err, FIRN_CORRUPT, "");
     assert_int_equal(err.offset, size - 1);
     assert_int_equal(fr_in_left(&in), 1);
-    assert_int_equal(fr_value_length(bytes + 13, size - 13), 5);
-    assert_int_equal(fr_value_length(bytes + size - 1, 1), 0);
     free(bytes);
 }
 
