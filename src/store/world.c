@@ -202,8 +202,6 @@ firn_result fr_world_enter_slow(firn_world *world, bool *deferred, firn_error *e
     return result;
 }
 
-// User code may save, which runs more user code: the world names the one that all of it runs
-// inside.
 void fr_world_lock(firn_world *world, const char *component)
 {
     if (world->locks++ == 0) {

@@ -497,10 +497,26 @@ static void T4_a_retired_slot_is_never_used_again(void **state)
     assert_int_equal(firn_despawn(f->world, entity, NULL), FIRN_NOT_FOUND);
 }
 
+static void locks_nest_and_name_the_outermost(void **state)
+{
+    fixture *f = *state;
+    firn_error err;
+    fr_world_lock(f->world, "Outer");
+    fr_world_lock(f->world, "Inner");
+    assert_int_equal(fr_world_check_unlocked(f->world, &err), FIRN_BUSY);
+    assert_error(&err, FIRN_BUSY, "Outer");
+    fr_world_unlock(f->world);
+    assert_int_equal(fr_world_check_unlocked(f->world, &err), FIRN_BUSY);
+    assert_error(&err, FIRN_BUSY, "Outer");
+    fr_world_unlock(f->world);
+    assert_ok(fr_world_check_unlocked(f->world, &err), &err);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         FIXTURE_TEST(a_spawned_entity_has_default_rows),
+        FIXTURE_TEST(locks_nest_and_name_the_outermost),
         FIXTURE_TEST(T12_spawn_many_fills_consecutive_rows),
         FIXTURE_TEST(T12_columns_start_at_a_cache_line),
         FIXTURE_TEST(what_a_component_requires_comes_with_it_at_any_depth),
