@@ -165,15 +165,15 @@ static void T8_the_longest_key_is_delivered_whole(void **state)
     for (int i = 0; i < 255; i++)
         longest[i] = (char)('a' + i % 26);
     longest[255] = 0;
-    // U+0085, a control character of the second kind, is printed otherwise but is a fine key.
-    firn_data data[] = {entry(longest), entry("\xc2\x85")};
+    // U+00A0 stands right behind the control characters, and is a fine key.
+    firn_data data[] = {entry(longest), entry("\xc2\xa0")};
     firn_buffer image = {0};
     assert_ok(save_data(world, data, 2, &image, &err), &err);
     mail box = {.count = 0};
     assert_ok(deliver(world, &image, &box, NULL, &err), &err);
     char expected[300];
     strcpy(expected, longest);
-    strcat(expected, ";\xc2\x85;");
+    strcat(expected, ";\xc2\xa0;");
     assert_string_equal(box.keys, expected);
     firn_buffer_free(&image);
     firn_world_destroy(world);
