@@ -14,7 +14,7 @@ PACKAGES="build-essential g++ cmake ninja-build clang libclang-rt-14-dev libcmoc
 libxxhash-dev libjansson-dev luajit libluajit-5.1-dev strace pkg-config python3"
 DEFAULT_SUITES="headers clang gcc-sanitized clang-sanitized gcc"
 ALL_SUITES="headers clang gcc-sanitized gcc-O0 gcc-O3 shared valgrind i386 aarch64 armhf s390x
-clang-sanitized fuzz gcc"
+windows clang-sanitized fuzz gcc"
 
 export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
 export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
@@ -100,6 +100,7 @@ suite() {
         build valgrind $GCC -DCMAKE_C_FLAGS="-O1 -g" -DFIRN_TEST_LAUNCHER="$VALGRIND" &&
             FIRN_BYTES=0.01 check valgrind -L 'unit|fault' ;;
     i386 | aarch64 | armhf | s390x) port "$1" ;;
+    windows) windows ;;
     *)
         echo "there is no suite $1; there are: $ALL_SUITES"
         return 1 ;;
@@ -117,6 +118,9 @@ reason_to_skip() {
             echo "clang has no fuzzer runtime: install libclang-rt-14-dev" ;;
     i386 | aarch64 | armhf | s390x)
         install_port "$1" >"build/$1-packages.log" 2>&1 ||
+            echo "what it needs cannot be installed: $(tail -n 1 "build/$1-packages.log")" ;;
+    windows)
+        install gcc-mingw-w64-x86-64-posix wine64 >"build/$1-packages.log" 2>&1 ||
             echo "what it needs cannot be installed: $(tail -n 1 "build/$1-packages.log")" ;;
     esac
 }

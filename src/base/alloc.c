@@ -6,7 +6,23 @@
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef _WIN32
+#include <malloc.h>
+#endif
 
+#ifdef _WIN32
+// Windows has no aligned_alloc, since its free takes only what malloc gave.
+static void *resize_aligned(void *ptr, size_t old_size, size_t new_size, size_t align)
+{
+    (void)old_size;
+    return _aligned_realloc(ptr, new_size, align);
+}
+
+static void free_aligned(void *ptr)
+{
+    _aligned_free(ptr);
+}
+#else
 static void *resize_aligned(void *ptr, size_t old_size, size_t new_size, size_t align)
 {
     // C11 wants a size that is a multiple of the alignment.
@@ -21,17 +37,25 @@ static void *resize_aligned(void *ptr, size_t old_size, size_t new_size, size_t 
     return moved;
 }
 
+static void free_aligned(void *ptr)
+{
+    free(ptr);
+}
+#endif
+
 static void *default_resize(void *user, void *ptr, size_t old_size, size_t new_size, size_t align)
 {
     (void)user;
+    bool aligned = align > alignof(max_align_t);
     if (new_size == 0) {
-        free(ptr);
+        if (aligned) {
+            free_aligned(ptr);
+        } else {
+            free(ptr);
+        }
         return NULL;
     }
-    if (align > alignof(max_align_t)) {
-        return resize_aligned(ptr, old_size, new_size, align);
-    }
-    return realloc(ptr, new_size);
+    return aligned ? resize_aligned(ptr, old_size, new_size, align) : realloc(ptr, new_size);
 }
 
 const firn_allocator *firn_allocator_default(void)

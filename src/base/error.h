@@ -6,7 +6,9 @@
 
 #include "firn/base.h"
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__) // where printf alone stands for that of Microsoft
+#define FR_PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
+#elif defined(__GNUC__)
 #define FR_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define FR_PRINTF(text, first)

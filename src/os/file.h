@@ -7,6 +7,10 @@
 /// moment leaves the old file or the new one, whole. Temporary files that no process holds (the
 /// flock is free) are what a killed writer left behind; they are removed before a write.
 /// Source: POSIX, and the man pages fsync(2), rename(2), flock(2) of Linux.
+///
+/// On Windows: paths are UTF-8; the temporary file is made with CREATE_NEW and held open without
+/// sharing writes; FlushFileBuffers; the backup is a hard link; MoveFileExW writes through, so that
+/// FIRN_NOT_DURABLE does not occur, and is tried for a second while somebody holds the old file.
 #ifndef FR_FILE_H
 #define FR_FILE_H
 
@@ -14,20 +18,21 @@
 
 /// Replaces `path` by `size` bytes. The old file stays as `<path>.bak` (a link made before the
 /// rename; the file system refusing links, or a name too long for the ending, is no failure). The
-/// new file has the old one's permissions. Temporary names are `<name>.<hex>.firn-tmp`, with a
-/// shortened name where that would be too long. FIRN_OK; FIRN_INVALID (path NULL or empty, bytes
-/// NULL); FIRN_NOT_FOUND (no such folder); FIRN_IO (a folder, symbolic link or device in place of
-/// the file, a read-only file, full disk, ...: the message has path, step and the system's words);
-/// FIRN_NOT_DURABLE (renamed, but the fsync of the folder failed); FIRN_NO_MEMORY. After anything
-/// but FIRN_OK and FIRN_NOT_DURABLE the old file is untouched and no temporary file is left.
-/// err->subject is the path, or the argument that is NULL or empty.
+/// new file has the old one's permissions (on Windows those that its folder hands down). Temporary
+/// names are `<name>.<hex>.firn-tmp`, with a shortened name where that would be too long. FIRN_OK;
+/// FIRN_INVALID (path NULL, empty or, on Windows, not UTF-8; bytes NULL); FIRN_NOT_FOUND (no such
+/// folder); FIRN_IO (a folder, symbolic link or device in place of the file, a read-only file, full
+/// disk, ...: the message has path, step and the system's words); FIRN_NOT_DURABLE (renamed, but
+/// the fsync of the folder failed); FIRN_NO_MEMORY. After anything but FIRN_OK and FIRN_NOT_DURABLE
+/// the old file is untouched and no temporary file is left. err->subject is the path, or the
+/// argument that is NULL or empty.
 firn_result fr_file_replace(const firn_allocator *allocator, const char *path, const void *bytes,
                             size_t size, firn_error *err);
 
-/// Reads the whole file to the end of `out`; a symbolic link is followed. FIRN_INVALID (path NULL
-/// or empty, out NULL); FIRN_NOT_FOUND; FIRN_LIMIT (larger than `limit`, noticed before memory is
-/// taken); FIRN_IO (a folder, a device, unreadable, shrunk while reading); FIRN_NO_MEMORY. The
-/// bytes and the size of `out` are then as before; its capacity may have grown.
+/// Reads the whole file to the end of `out`; a symbolic link is followed. FIRN_INVALID (path NULL,
+/// empty or, on Windows, not UTF-8; out NULL); FIRN_NOT_FOUND; FIRN_LIMIT (larger than `limit`,
+/// noticed before memory is taken); FIRN_IO (a folder, a device, unreadable, shrunk while reading);
+/// FIRN_NO_MEMORY. The bytes and the size of `out` are then as before; its capacity may have grown.
 firn_result fr_file_read(const char *path, uint64_t limit, firn_buffer *out, firn_error *err);
 
 #endif

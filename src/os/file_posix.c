@@ -2,21 +2,17 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "os/file.h"
-#include "os/temporary.h"
+#include "os/system.h"
+#include "os/temporary_posix.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define BACKUP_ENDING ".bak"
-
-// One read or write call moves at most this much; Linux stops at 2 GiB, other systems refuse more.
-#define TRANSFER_MOST ((size_t)1 << 30)
 
 // ---- replacing
 
@@ -111,7 +107,7 @@ static bool reserve_space(int fd, size_t size)
 static bool write_all(int fd, const unsigned char *bytes, size_t size)
 {
     while (size > 0) {
-        ssize_t written = write(fd, bytes, size < TRANSFER_MOST ? size : TRANSFER_MOST);
+        ssize_t written = write(fd, bytes, size < FR_TRANSFER_MOST ? size : FR_TRANSFER_MOST);
         if (written < 0 && errno == EINTR) {
             continue;
         }
@@ -252,15 +248,9 @@ static firn_result replace_in_folder(file_replacement *replacement, const void *
     return result;
 }
 
-firn_result fr_file_replace(const firn_allocator *allocator, const char *path, const void *bytes,
-                            size_t size, firn_error *err)
+firn_result fr_system_replace(const firn_allocator *allocator, const char *path, const void *bytes,
+                              size_t size, firn_error *err)
 {
-    if (path == NULL || path[0] == '\0') {
-        return fr_fail(err, FIRN_INVALID, "path", "the path is %s", path ? "empty" : "NULL");
-    }
-    if (bytes == NULL && size > 0) {
-        return fr_fail(err, FIRN_INVALID, "bytes", "%zu bytes are given as NULL", size);
-    }
     file_replacement replacement = {.path = path, .folder = -1};
     firn_result result = open_folder(&replacement, allocator, err);
     if (result != FIRN_OK) {
@@ -273,16 +263,7 @@ firn_result fr_file_replace(const firn_allocator *allocator, const char *path, c
 
 // ---- reading
 
-static firn_result fail_too_large(const char *path, uint64_t size, uint64_t limit, firn_error *err)
-{
-    char reason[96];
-    (void)snprintf(reason, sizeof reason, "%" PRIu64 " bytes are more than the limit of %" PRIu64,
-                   size, limit);
-    return fr_path_fail(err, FIRN_LIMIT, path, reason);
-}
-
-static firn_result check_readable(int fd, const char *path, uint64_t limit, uint64_t *size,
-                                  firn_error *err)
+static firn_result check_readable(int fd, const char *path, uint64_t *size, firn_error *err)
 {
     struct stat status;
     if (fstat(fd, &status) != 0) {
@@ -295,73 +276,42 @@ static firn_result check_readable(int fd, const char *path, uint64_t limit, uint
         return fr_path_fail(err, FIRN_IO, path, "is not a regular file");
     }
     *size = (uint64_t)status.st_size;
-    return *size > limit ? fail_too_large(path, *size, limit, err) : FIRN_OK;
-}
-
-static firn_result grow_output(firn_buffer *out, uint64_t extra, const char *path, firn_error *err)
-{
-    if (extra > SIZE_MAX - out->size) {
-        return fail_too_large(path, extra, SIZE_MAX - out->size, err);
-    }
-    size_t need = out->size + (size_t)extra;
-    bool grown = fr_grow_bytes(&out->allocator, &out->data, &out->capacity, need);
-    return grown ? FIRN_OK : fr_fail_memory(err, path);
-}
-
-// Reads to the end behind out->size. The file may grow meanwhile, up to the limit.
-static firn_result read_to_end(int fd, const char *path, uint64_t limit, uint64_t expected,
-                               firn_buffer *out, firn_error *err)
-{
-    uint64_t got = 0;
-    for (;;) {
-        // One byte more than expected, so that the end can be seen.
-        firn_result result = grow_output(out, (got > expected ? got : expected) + 1, path, err);
-        if (result != FIRN_OK) {
-            return result;
-        }
-        size_t room = out->capacity - out->size - (size_t)got;
-        ssize_t count =
-            read(fd, out->data + out->size + got, room < TRANSFER_MOST ? room : TRANSFER_MOST);
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count < 0) {
-            return fr_system_fail(err, FIRN_IO, path, "reading", errno);
-        }
-        if (count == 0) {
-            break;
-        }
-        got += (uint64_t)count;
-        if (got > limit) {
-            return fail_too_large(path, got, limit, err);
-        }
-    }
-    if (got < expected) {
-        return fr_path_fail(err, FIRN_IO, path, "shrank while it was read");
-    }
-    out->size += (size_t)got;
     return FIRN_OK;
 }
 
-firn_result fr_file_read(const char *path, uint64_t limit, firn_buffer *out, firn_error *err)
+firn_result fr_input_open(const firn_allocator *allocator, const char *path, fr_input *input,
+                          uint64_t *size, firn_error *err)
 {
-    if (path == NULL || path[0] == '\0') {
-        return fr_fail(err, FIRN_INVALID, "path", "the path is %s", path ? "empty" : "NULL");
-    }
-    if (out == NULL) {
-        return fr_fail(err, FIRN_INVALID, "out", "the buffer is NULL");
-    }
+    (void)allocator;
     // Nonblocking, so that opening a FIFO returns.
     int fd = fr_open_at(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
     if (fd < 0) {
         return fr_system_fail(err, errno == ENOENT ? FIRN_NOT_FOUND : FIRN_IO, path,
                               "opening the file", errno);
     }
-    uint64_t size = 0;
-    firn_result result = check_readable(fd, path, limit, &size, err);
-    if (result == FIRN_OK) {
-        result = read_to_end(fd, path, limit, size, out, err);
+    *input = fd;
+    firn_result result = check_readable(fd, path, size, err);
+    if (result != FIRN_OK) {
+        (void)close(fd);
     }
-    (void)close(fd);
     return result;
+}
+
+firn_result fr_input_read(fr_input input, const char *path, void *out, size_t room, size_t *got,
+                          firn_error *err)
+{
+    ssize_t count;
+    do {
+        count = read((int)input, out, room);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) {
+        return fr_system_fail(err, FIRN_IO, path, "reading", errno);
+    }
+    *got = (size_t)count;
+    return FIRN_OK;
+}
+
+void fr_input_close(fr_input input)
+{
+    (void)close((int)input);
 }

@@ -2,13 +2,11 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "os/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-
-// What a message shows of a path; it leaves room for the step and the system's words.
-#define SHOWN_PATH_SIZE 256
 
 static const char *system_words(int number, char *out, size_t capacity)
 {
@@ -22,17 +20,10 @@ static const char *system_words(int number, char *out, size_t capacity)
 firn_result fr_system_fail(firn_error *err, firn_result code, const char *path, const char *step,
                            int number)
 {
-    char shown[SHOWN_PATH_SIZE], words[128];
+    char shown[FR_SHOWN_PATH_SIZE], words[128];
     return fr_fail(err, code, path, "%s: %s: %s",
                    fr_printable(shown, sizeof shown, path, strlen(path)), step,
                    system_words(number, words, sizeof words));
-}
-
-firn_result fr_path_fail(firn_error *err, firn_result code, const char *path, const char *reason)
-{
-    char shown[SHOWN_PATH_SIZE];
-    return fr_fail(err, code, path, "%s: %s", fr_printable(shown, sizeof shown, path, strlen(path)),
-                   reason);
 }
 
 int fr_open_at(int folder, const char *name, int flags, mode_t mode)

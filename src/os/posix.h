@@ -13,13 +13,6 @@
 #include "firn/base.h"
 #include <sys/types.h>
 
-/// "path: step: the system's words for `number`", with the path as the subject. Returns code.
-firn_result fr_system_fail(firn_error *err, firn_result code, const char *path, const char *step,
-                           int number);
-
-/// "path: reason", with the path as the subject. Returns code.
-firn_result fr_path_fail(firn_error *err, firn_result code, const char *path, const char *reason);
-
 /// openat, again after EINTR. -1 with errno.
 int fr_open_at(int folder, const char *name, int flags, mode_t mode);
 

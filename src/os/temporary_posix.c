@@ -1,7 +1,7 @@
 #include "os/posix.h"
 
 #include "base/hash.h"
-#include "os/temporary.h"
+#include "os/temporary_posix.h"
 
 #include <dirent.h>
 #include <errno.h>

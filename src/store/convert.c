@@ -235,7 +235,9 @@ bool fr_convert(firn_type from, const void *source, firn_type to, void *target)
     case FIRN_F32: {
         float value = number_to_float(&before);
         memcpy(target, &value, sizeof value);
-        return isinf(value) && !(before.kind == NUMBER_REAL && isinf(before.as.real));
+        // Not isinf, which warns about doubles with mingw-w64.
+        bool was_infinite = before.kind == NUMBER_REAL && fabs(before.as.real) == HUGE_VAL;
+        return fabsf(value) == HUGE_VALF && !was_infinite;
     }
     case FIRN_BOOL: {
         uint8_t byte = !number_is_zero(&before);

@@ -1,6 +1,6 @@
 #include "unit/os_folder.h"
 
-#include "os/temporary.h"
+#include "os/temporary_posix.h"
 
 #include <errno.h>
 #include <fcntl.h>

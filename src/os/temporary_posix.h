@@ -1,12 +1,12 @@
-/// temporary.h: the temporary files of one file: regular files beside it, named
+/// temporary_posix.h: the temporary files of one file: regular files beside it, named
 /// `<name>.<16 hex digits>.firn-tmp`, held by an exclusive flock as long as their writer lives.
 /// What nobody holds was left behind by a killed writer.
 ///
 /// A writer makes the file and then takes the lock; a cleaner takes the lock and then removes the
 /// file. So a writer that gets no lock, or whose file is gone once it has the lock, met a cleaner
 /// in between and makes another one. File systems without flock work too: nothing is cleaned there.
-#ifndef FR_TEMPORARY_H
-#define FR_TEMPORARY_H
+#ifndef FR_TEMPORARY_POSIX_H
+#define FR_TEMPORARY_POSIX_H
 
 #include "firn/base.h"
 #include <sys/types.h>

@@ -1,0 +1,107 @@
+#include "os/file.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "os/system.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+firn_result fr_path_fail(firn_error *err, firn_result code, const char *path, const char *reason)
+{
+    char shown[FR_SHOWN_PATH_SIZE];
+    return fr_fail(err, code, path, "%s: %s", fr_printable(shown, sizeof shown, path, strlen(path)),
+                   reason);
+}
+
+static firn_result check_path_argument(const char *path, firn_error *err)
+{
+    if (path == NULL || path[0] == '\0') {
+        return fr_fail(err, FIRN_INVALID, "path", "the path is %s", path ? "empty" : "NULL");
+    }
+    return FIRN_OK;
+}
+
+firn_result fr_file_replace(const firn_allocator *allocator, const char *path, const void *bytes,
+                            size_t size, firn_error *err)
+{
+    firn_result result = check_path_argument(path, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    if (bytes == NULL && size > 0) {
+        return fr_fail(err, FIRN_INVALID, "bytes", "%zu bytes are given as NULL", size);
+    }
+    return fr_system_replace(allocator, path, bytes, size, err);
+}
+
+static firn_result fail_too_large(const char *path, uint64_t size, uint64_t limit, firn_error *err)
+{
+    char reason[96];
+    (void)snprintf(reason, sizeof reason, "%" PRIu64 " bytes are more than the limit of %" PRIu64,
+                   size, limit);
+    return fr_path_fail(err, FIRN_LIMIT, path, reason);
+}
+
+static firn_result grow_output(firn_buffer *out, uint64_t extra, const char *path, firn_error *err)
+{
+    if (extra > SIZE_MAX - out->size) {
+        return fail_too_large(path, extra, SIZE_MAX - out->size, err);
+    }
+    size_t need = out->size + (size_t)extra;
+    bool grown = fr_grow_bytes(&out->allocator, &out->data, &out->capacity, need);
+    return grown ? FIRN_OK : fr_fail_memory(err, path);
+}
+
+// Reads to the end behind out->size. The file may grow meanwhile, up to the limit.
+static firn_result read_to_end(fr_input input, const char *path, uint64_t limit, uint64_t expected,
+                               firn_buffer *out, firn_error *err)
+{
+    uint64_t got = 0;
+    size_t count = 1;
+    while (count > 0) {
+        // One byte more than expected, so that the end can be seen.
+        firn_result result = grow_output(out, (got > expected ? got : expected) + 1, path, err);
+        if (result != FIRN_OK) {
+            return result;
+        }
+        size_t room = out->capacity - out->size - (size_t)got;
+        result = fr_input_read(input, path, out->data + out->size + got,
+                               room < FR_TRANSFER_MOST ? room : FR_TRANSFER_MOST, &count, err);
+        if (result != FIRN_OK) {
+            return result;
+        }
+        got += count;
+        if (got > limit) {
+            return fail_too_large(path, got, limit, err);
+        }
+    }
+    if (got < expected) {
+        return fr_path_fail(err, FIRN_IO, path, "shrank while it was read");
+    }
+    out->size += (size_t)got;
+    return FIRN_OK;
+}
+
+firn_result fr_file_read(const char *path, uint64_t limit, firn_buffer *out, firn_error *err)
+{
+    firn_result result = check_path_argument(path, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    if (out == NULL) {
+        return fr_fail(err, FIRN_INVALID, "out", "the buffer is NULL");
+    }
+    fr_input input;
+    uint64_t size;
+    result = fr_input_open(&out->allocator, path, &input, &size, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    result = size > limit ? fail_too_large(path, size, limit, err)
+                          : read_to_end(input, path, limit, size, out, err);
+    fr_input_close(input);
+    return result;
+}
