@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L // popen
 #include "api/snapshot_zoo.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -358,6 +359,65 @@ static void T1_two_processes_write_the_same_bytes(void **state)
     firn_world_destroy(c.z.world);
 }
 
+// Where the id stands in an image; a column of ids is plain doubles.
+static size_t find_id(const firn_buffer *image, firn_entity id)
+{
+    uint8_t wire[8];
+    double number = (double)id;
+    memcpy(wire, &number, sizeof wire);
+    size_t at = 0;
+    while (at + sizeof wire <= image->size && memcmp(image->data + at, wire, sizeof wire) != 0)
+        at++;
+    assert_true(at + sizeof wire <= image->size);
+    return at;
+}
+
+static void patch_id(const firn_buffer *image, firn_entity id, double number)
+{
+    memcpy(image->data + find_id(image, id), &number, sizeof number);
+}
+
+// Many ids are converted at a time; what does not fit that way is as right, or as wrong, as alone.
+static void T4_ids_of_every_generation_load_from_a_long_column(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_world *world = zoo_empty(NULL);
+    assert_ok(firn_spawn_many(world, NULL, 0, 3000, NULL, &err), &err);
+    firn_buffer good = zoo_save(world);
+    const firn_entity high = ((uint64_t)FIRN_GENERATION_MAX << FIRN_SLOT_BITS) | 2000;
+    patch_id(&good, 2000, (double)high);
+    zoo_load(world, &good);
+    assert_true(firn_alive(world, high));
+    assert_false(firn_alive(world, 2000));
+    assert_saves_as(world, &good);
+
+    const double wrong[] = {999,
+                            0,
+                            -7,
+                            2001.5,
+                            3001,
+                            (double)NAN,
+                            4194304,
+                            1e300,
+                            -1e300,
+                            9007199254740992.0,
+                            4503599623176192.0};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        firn_buffer bad = {0};
+        assert_ok(firn_buffer_append(&bad, good.data, good.size, &err), &err);
+        patch_id(&bad, 1001, wrong[i]);
+        assert_int_equal(firn_snapshot_load(world, bad.data, bad.size, NULL, NULL, &err),
+                         FIRN_CORRUPT);
+        assert_error(&err, FIRN_CORRUPT, "ids");
+        assert_int_equal(err.offset, find_id(&good, 1001));
+        firn_buffer_free(&bad);
+        assert_saves_as(world, &good);
+    }
+    firn_buffer_free(&good);
+    firn_world_destroy(world);
+}
+
 // What the other process does: the components in another order, the image on its output.
 static int save_to_output(void)
 {
@@ -381,6 +441,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(T12_padding_reaches_neither_bytes_nor_hash),
         cmocka_unit_test(T4_steps_load_and_more_steps_are_all_the_steps),
         cmocka_unit_test(N12_failed_loads_between_the_steps_leave_no_trace),
+        cmocka_unit_test(T4_ids_of_every_generation_load_from_a_long_column),
         cmocka_unit_test_prestate(T1_two_processes_write_the_same_bytes, arguments[0]),
     };
     if (count > 1 && strcmp(arguments[1], "--save") == 0)
