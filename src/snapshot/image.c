@@ -451,6 +451,9 @@ firn_result fr_image_open_options(fr_image *image, const void *bytes, size_t siz
         options = &defaults;
     }
     firn_result result = fr_check_reserved(options->reserved, "firn_image_options.reserved", err);
+    if (result == FIRN_OK) {
+        result = fr_allocator_check(options->allocator, err);
+    }
     if (result != FIRN_OK) {
         return result;
     }

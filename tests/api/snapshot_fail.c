@@ -238,6 +238,10 @@ static void a_load_with_wrong_arguments_is_refused(void **state)
                          FIRN_INVALID);
         assert_error(&err, FIRN_INVALID, "firn_image_options.reserved");
     }
+    firn_image_options no_memory = {.allocator = &(firn_allocator){0}};
+    assert_int_equal(firn_image_check(image.data, image.size, &no_memory, NULL, &err),
+                     FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "allocator");
     firn_limits limits = {.depth = 101};
     firn_load_options options = {.limits = &limits};
     assert_int_equal(firn_snapshot_load(z.world, image.data, image.size, &options, NULL, &err),
