@@ -2,11 +2,11 @@
 // save, loaded into another world, gives the same bytes and hash; and both go on alike.
 //
 // The first byte says how much of the input is for the going on, in 1/256; the rest is operations.
-#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/fuzz_world.h"
 #include "golden/firn_worlds.h"
+#include "value/check.h"
 
 #define ENTITIES   32
 #define LOOPS      3
@@ -251,6 +251,34 @@ static firn_result op_save(machine *m, firn_error *err)
     return result;
 }
 
+// A save with custom data, in either version. What comes back out is canonical.
+static firn_result op_save_with_data(machine *m, fuzz_bytes *in, firn_error *err)
+{
+    size_t key_size, size;
+    const uint8_t *key_bytes = fuzz_slice(in, &key_size), *bytes = fuzz_slice(in, &size);
+    char key[64] = {0};
+    if (key_size > 0) {
+        memcpy(key, key_bytes, key_size);
+    }
+    firn_value number = {.kind = FIRN_VALUE_NUMBER, .as.number = (double)size};
+    firn_data data[] = {{.key = "tree", .value = &number},
+                        {.key = key, .encoded = bytes, .encoded_size = size}};
+    firn_save_options options = {
+        .data = data, .data_count = fuzz_below(in, 3), .wire_version = fuzz_below(in, 3)};
+    firn_result result = firn_snapshot_save(m->world, &options, &m->image, err);
+    FUZZ_CHECK(result == FIRN_OK || m->image.size == 0);
+    for (uint32_t i = 0; result == FIRN_OK && i < options.data_count; i++) {
+        firn_error data_err = {0};
+        const void *encoded;
+        size_t encoded_size;
+        firn_result found = firn_image_data(m->image.data, m->image.size, data[i].key, NULL,
+                                            &encoded, &encoded_size, &data_err);
+        FUZZ_OK(found, &data_err);
+        FUZZ_CHECK(fr_value_is_canonical(encoded, encoded_size));
+    }
+    return result;
+}
+
 static firn_result op_load(machine *m, fuzz_bytes *in, firn_error *err)
 {
     size_t size = m->image.size;
@@ -279,6 +307,7 @@ enum operation {
     OP_DISCARD,
     OP_TICK,
     OP_SAVE,
+    OP_SAVE_WITH_DATA,
     OP_LOAD,
     OP_FAIL,
     OP_COUNT
@@ -317,6 +346,8 @@ static firn_result operate(machine *m, fuzz_bytes *in, uint32_t op, firn_error *
         return firn_world_set_tick(m->world, fuzz_u64(in) >> fuzz_below(in, 64), err);
     case OP_SAVE:
         return op_save(m, err);
+    case OP_SAVE_WITH_DATA:
+        return op_save_with_data(m, in, err);
     case OP_LOAD:
         return op_load(m, in, err);
     case OP_FAIL:

@@ -23,7 +23,8 @@ for target in "$@"; do
 done
 seconds=$(awk "BEGIN { s = int($minutes * 60 / $#); print (s < 1 ? 1 : s) }")
 
-export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
+# Short notes of each block and few freed ones kept: faster by half where worlds are made.
+export ASAN_OPTIONS="detect_leaks=1:malloc_context_size=4:quarantine_size_mb=16:${ASAN_OPTIONS:-}"
 export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
 
 build=build/fuzz
@@ -50,7 +51,7 @@ longest() {
     case $1 in
     values) echo 400 ;;
     round_trip) echo 600 ;;
-    *) echo 1500 ;;
+    *) echo 2048 ;;
     esac
 }
 
