@@ -35,7 +35,8 @@ if(NOT FIRN_SANITIZE) # sanitizers keep notes in .data
 endif()
 firn_layer_test(public ${room_objects})
 if(BUILD_SHARED_LIBS)
-  firn_layer_test(exports --library $<TARGET_FILE:firn>)
+  firn_layer_test(exports --library $<TARGET_FILE:firn> --soname
+    libfirn.so.${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endif()
 
 set(readme_flags "")
@@ -47,6 +48,14 @@ firn_layer_test(readme --cc ${CMAKE_C_COMPILER} "--flags=${readme_flags}"
 
 if(FIRN_INSTALL AND NOT FIRN_SANITIZE)
   add_test(NAME package COMMAND ${FIRN_PYTHON} ${PROJECT_SOURCE_DIR}/tests/unit/package.py
-    ${PROJECT_BINARY_DIR} ${CMAKE_COMMAND} ${CMAKE_C_COMPILER} ${PROJECT_VERSION})
+    ${PROJECT_BINARY_DIR} ${CMAKE_COMMAND} ${CMAKE_C_COMPILER} ${PROJECT_VERSION}
+    $<IF:$<BOOL:${BUILD_SHARED_LIBS}>,shared,static>)
   set_tests_properties(package PROPERTIES LABELS unit)
+endif()
+
+# With each compiler that is there, so once is enough.
+if(NOT FIRN_SANITIZE)
+  add_test(NAME amalgamation COMMAND ${FIRN_PYTHON} ${PROJECT_SOURCE_DIR}/tests/unit/amalgamation.py
+    ${FIRN_XXHASH_INCLUDE_DIR} ${FIRN_CMOCKA_INCLUDE_DIR} ${FIRN_CMOCKA_LIBRARY})
+  set_tests_properties(amalgamation PROPERTIES LABELS amalgamation)
 endif()

@@ -171,7 +171,7 @@ def public(args):
 
 
 def exports(args):
-    """The shared library exports firn_* and nothing else."""
+    """The shared library exports firn_* and nothing else, and is asked for by its soname."""
     out = subprocess.run(["nm", "-D", "--defined-only", "--format=posix", args.library],
                          check=True, text=True, stdout=subprocess.PIPE).stdout
     exported = [line.split()[0] for line in out.splitlines()]
@@ -180,6 +180,11 @@ def exports(args):
     for name in exported:
         if not name.startswith("firn_"):
             yield f"{args.library} exports {name}"
+    dynamic = subprocess.run(["readelf", "-d", args.library], check=True, text=True,
+                             stdout=subprocess.PIPE).stdout
+    found = re.search(r"\(SONAME\).*\[(.*)\]", dynamic)
+    if not found or found[1] != args.soname:
+        yield f"the soname of {args.library} is {found and found[1]}, not {args.soname}"
 
 
 def readme(args):
@@ -212,6 +217,7 @@ def main():
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--flags", default="")
     parser.add_argument("--library")
+    parser.add_argument("--soname")
     args = parser.parse_args()
     args.rooms = {room: [path for path in paths.split(",") if path]
                   for room, paths in (word.split("=", 1) for word in args.rooms)}

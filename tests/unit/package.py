@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Installs a build and uses it like a stranger: package.py BUILD_DIR CMAKE CC VERSION.
+"""Installs a build and uses it like a stranger: package.py BUILD_DIR CMAKE CC VERSION KIND.
 
 find_package(firn), pkg-config and add_subdirectory each build a program that runs, and no flag of
-firn's own build reaches it.
+firn's own build reaches it. KIND is that of the build, static or shared; add_subdirectory makes the
+other one.
 """
 import os
 import pathlib
@@ -50,7 +51,7 @@ def build_with_cmake(cmake, cc, folder, how, *options):
 
 
 def main():
-    built, cmake, cc, version = sys.argv[1:]
+    built, cmake, cc, version, kind = sys.argv[1:]
     root = pathlib.Path(__file__).resolve().parents[2]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -64,8 +65,14 @@ def main():
         assert run(found) == version, "find_package"
 
         nested = build_with_cmake(cmake, cc, folder / "nested",
-                                  f"add_subdirectory({root} firn EXCLUDE_FROM_ALL)")
+                                  f"add_subdirectory({root} firn EXCLUDE_FROM_ALL)",
+                                  f"-DBUILD_SHARED_LIBS={'ON' if kind == 'static' else 'OFF'}")
         assert run(nested) == version, "add_subdirectory"
+        if kind == "static":
+            soname = "libfirn.so." + version.rpartition(".")[0]
+            library = next(nested.parent.rglob(soname))
+            run(sys.executable, root / "tests/unit/layers.py", "exports", root,
+                "--library", library, "--soname", soname)
 
         library = next(prefix.rglob("firn.pc")).parent
         environment = dict(os.environ, PKG_CONFIG_PATH=str(library))
