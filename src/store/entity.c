@@ -122,38 +122,39 @@ static bool move_entity(firn_world *world, fr_archetype *from, uint32_t row, fr_
     return true;
 }
 
+// Moves an entity to the archetype that a change led to (NULL: `why` says why not), with rows by
+// default for what is new.
+static firn_result change_archetype(firn_world *world, fr_archetype *from, uint32_t row,
+                                    fr_archetype *to, uint64_t made_before, const firn_error *why,
+                                    firn_error *err)
+{
+    if (to == NULL) {
+        return fr_fail_copy(err, why);
+    }
+    if (to == from || (fr_archetype_reserve(&world->allocator, to, to->count + 1) &&
+                       move_entity(world, from, row, to, FR_NO_COMPONENT, NULL))) {
+        return FIRN_OK;
+    }
+    remove_if_made(world, to, made_before);
+    return fr_fail_memory(err, "the row of an entity");
+}
+
 firn_result fr_entity_add(firn_world *world, fr_archetype *archetype, uint32_t row,
                           const uint32_t *components, uint32_t count, firn_error *err)
 {
-    firn_error local;
+    firn_error why;
     uint64_t before = world->archetypes_made;
-    fr_archetype *to = fr_world_with(world, archetype, components, count, &local);
-    if (to == NULL) {
-        return fr_fail_copy(err, &local);
-    }
-    if (to == archetype || (fr_archetype_reserve(&world->allocator, to, to->count + 1) &&
-                            move_entity(world, archetype, row, to, FR_NO_COMPONENT, NULL))) {
-        return FIRN_OK;
-    }
-    remove_if_made(world, to, before);
-    return fr_fail_memory(err, "the row of an entity");
+    fr_archetype *to = fr_world_with(world, archetype, components, count, &why);
+    return change_archetype(world, archetype, row, to, before, &why, err);
 }
 
 firn_result fr_entity_remove(firn_world *world, fr_archetype *archetype, uint32_t row,
                              const uint32_t *components, uint32_t count, firn_error *err)
 {
-    firn_error local;
+    firn_error why;
     uint64_t before = world->archetypes_made;
-    fr_archetype *to = fr_world_without(world, archetype, components, count, &local);
-    if (to == NULL) {
-        return fr_fail_copy(err, &local);
-    }
-    if (to == archetype || (fr_archetype_reserve(&world->allocator, to, to->count + 1) &&
-                            move_entity(world, archetype, row, to, FR_NO_COMPONENT, NULL))) {
-        return FIRN_OK;
-    }
-    remove_if_made(world, to, before);
-    return fr_fail_memory(err, "the row of an entity");
+    fr_archetype *to = fr_world_without(world, archetype, components, count, &why);
+    return change_archetype(world, archetype, row, to, before, &why, err);
 }
 
 // ---------------------------------------------------------------- rows that are given
