@@ -288,6 +288,7 @@ static firn_result op_load(machine *m, fuzz_bytes *in, firn_error *err)
     firn_load_report report;
     firn_result result = firn_snapshot_load(m->world, m->image.data, size, NULL, &report, err);
     FUZZ_CHECK((result == FIRN_OK) == report.committed);
+    FUZZ_CHECK(result != FIRN_OK || firn_pending(m->world) == 0);
     return result;
 }
 
