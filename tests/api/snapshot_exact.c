@@ -359,12 +359,20 @@ static void T1_two_processes_write_the_same_bytes(void **state)
     firn_world_destroy(c.z.world);
 }
 
+// An id as it stands in an image: little-endian.
+static void id_bytes(double number, uint8_t *out)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    for (unsigned i = 0; i < 8; i++)
+        out[i] = (uint8_t)(bits >> 8 * i);
+}
+
 // Where the id stands in an image; a column of ids is plain doubles.
 static size_t find_id(const firn_buffer *image, firn_entity id)
 {
     uint8_t wire[8];
-    double number = (double)id;
-    memcpy(wire, &number, sizeof wire);
+    id_bytes((double)id, wire);
     size_t at = 0;
     while (at + sizeof wire <= image->size && memcmp(image->data + at, wire, sizeof wire) != 0)
         at++;
@@ -374,7 +382,7 @@ static size_t find_id(const firn_buffer *image, firn_entity id)
 
 static void patch_id(const firn_buffer *image, firn_entity id, double number)
 {
-    memcpy(image->data + find_id(image, id), &number, sizeof number);
+    id_bytes(number, image->data + find_id(image, id));
 }
 
 // Many ids are converted at a time; what does not fit that way is as right, or as wrong, as alone.
