@@ -60,7 +60,7 @@ class Output:
         self.text += f"\n// ---- {path.relative_to(SOURCE.parent)}\n\n" + "\n".join(lines) + "\n"
 
     def include(self, name, everywhere):
-        """The line that stands for an include, or None. One that is not reached everywhere stays."""
+        """The line that stands for an include, or None. What is not reached everywhere stays."""
         folder = self.folders.get(name.split("/")[0])
         if folder:
             self.add_once(folder / name)

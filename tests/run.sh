@@ -13,8 +13,8 @@ JOBS=${JOBS:-$(nproc)}
 PACKAGES="build-essential g++ cmake ninja-build clang libclang-rt-14-dev libcmocka-dev
 libxxhash-dev libjansson-dev luajit libluajit-5.1-dev strace pkg-config python3"
 DEFAULT_SUITES="headers clang gcc-sanitized clang-sanitized gcc"
-ALL_SUITES="headers clang gcc-sanitized gcc-O0 gcc-O3 shared valgrind i386 aarch64 armhf s390x
-windows clang-sanitized fuzz gcc"
+ALL_SUITES="headers clang gcc-sanitized gcc-O0 gcc-O3 clang-O0 clang-O3 shared valgrind
+i386 aarch64 armhf s390x windows clang-sanitized fuzz gcc"
 
 export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
 export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
@@ -86,6 +86,8 @@ suite() {
     gcc-O0) build gcc-O0 $GCC -DCMAKE_C_FLAGS="-O0 -g" && check gcc-O0 ;;
     gcc-O3) build gcc-O3 $GCC -DCMAKE_C_FLAGS="-O3 -DNDEBUG" && check gcc-O3 ;;
     clang) build clang $CLANG -DCMAKE_C_FLAGS="-O2 -g" && check clang -L unit ;;
+    clang-O0) build clang-O0 $CLANG -DCMAKE_C_FLAGS="-O0 -g" && check clang-O0 -L unit ;;
+    clang-O3) build clang-O3 $CLANG -DCMAKE_C_FLAGS="-O3 -DNDEBUG" && check clang-O3 -L unit ;;
     gcc-sanitized)
         build gcc-sanitized $GCC $SANITIZE -DCMAKE_C_FLAGS="-O1 -g" &&
             check gcc-sanitized -L unit ;;
