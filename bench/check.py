@@ -1,13 +1,24 @@
 #!/usr/bin/env python3
-"""Runs firn_bench with tiny numbers: the shape of what it prints, never the times."""
+"""Runs firn_bench with tiny numbers: the shape of what it prints, never the times; and the columns
+of aims.csv, whose scenes exist."""
 import csv
+import pathlib
 import subprocess
 import sys
 
-SCENES = ["save", "load_warm", "load_cold", "spawn_one", "spawn_many", "iterate", "encode",
-          "decode"]
+WORLDS = ["", "_shuffled", "_named", "_named_shuffled"]
+SNAPSHOTS = ["save", "load_warm", "load_cold", "hash", "check"]
+STORE = ["spawn_one", "spawn_set", "spawn_many", "iterate", "add", "remove", "get", "set", "despawn"]
+VALUES = ["encode_tree", "decode_tree", "encode_stream", "decode_stream"]
+MEMORY = ["memory_spawn", "memory_load", "memory_load_again"]
+SCENES = {*(scene + world for scene in SNAPSHOTS for world in WORLDS), "load_new",
+          "save_file", "load_file", *MEMORY,
+          *(scene + state for scene in STORE for state in ["_warm", "_cold"]), *VALUES}
+WITHOUT_BYTES = {scene + state for scene in STORE if scene != "iterate"
+                 for state in ["_warm", "_cold"]}
 COLUMNS = ["scene", "entities", "bytes", "metric", "unit", "median", "min", "memcpy_ratio"]
-WITHOUT_BYTES = {"spawn_one", "spawn_many"}
+UNITS = {"time": "ns/entity", "rate": "GB/s", "memcpy": "ns/entity", "plain": "ns/entity",
+         "plain_ratio": "x", "memory": "B/entity"}
 
 
 def run(*arguments, code=0):
@@ -18,32 +29,57 @@ def run(*arguments, code=0):
 
 
 def rows(*arguments):
-    table = list(csv.reader(run("--csv", "--entities", "100", "--repeat", "3",
-                                *arguments).splitlines()))
+    table = list(csv.reader(run("--csv", "--entities", "100", *arguments).splitlines()))
     assert table[0] == COLUMNS, table[0]
     return [dict(zip(COLUMNS, row, strict=True)) for row in table[1:]]
 
 
+def metrics(scene):
+    if scene in MEMORY:
+        return ["memory"]
+    if scene in WITHOUT_BYTES:
+        return ["time"]
+    if scene == "iterate_warm":
+        return ["time", "rate", "memcpy", "plain", "plain_ratio"]
+    return ["time", "rate", "memcpy"]
+
+
 def check_row(row):
     assert row["entities"] == "100", row
-    assert (row["metric"], row["unit"]) in [("time", "ns/entity"), ("rate", "GB/s")], row
+    assert row["unit"] == UNITS[row["metric"]], row
     assert float(row["median"]) >= 0 and float(row["min"]) >= 0, row
-    if row["scene"] in WITHOUT_BYTES:
-        assert row["bytes"] == "0" and row["memcpy_ratio"] == "", row
-    else:
-        assert int(row["bytes"]) > 0 and float(row["memcpy_ratio"]) > 0, row
+    assert (int(row["bytes"]) > 0) == (row["scene"] not in WITHOUT_BYTES), row
+    with_ratio = row["metric"] == "time" and row["scene"] not in WITHOUT_BYTES
+    assert (row["memcpy_ratio"] != "") == with_ratio, row
+    assert not with_ratio or float(row["memcpy_ratio"]) > 0, row
+
+
+def check_aims():
+    path = pathlib.Path(__file__).with_name("aims.csv")
+    with path.open(newline="") as file:
+        aims = list(csv.DictReader(file, strict=True))
+    assert aims
+    for aim in aims:
+        assert None not in aim and None not in aim.values(), aim
+        assert aim["scene"] in SCENES and aim["metric"] in [*metrics(aim["scene"]), "ratio"], aim
+        assert int(aim["entities"]) > 0 and float(aim["aim"]) > 0, aim
 
 
 def main():
-    assert [line.split()[0] for line in run("--list").splitlines()] == SCENES
-    every = rows()
-    wanted = [scene for scene in SCENES
-              for _ in range(1 if scene in WITHOUT_BYTES else 2)]
-    assert [row["scene"] for row in every] == wanted, every
+    listed = [line.split()[0] for line in run("--list").splitlines()]
+    assert set(listed) == SCENES and len(listed) == len(SCENES), listed
+    every = rows("--repeat", "1")
+    wanted = [(scene, metric) for scene in listed for metric in metrics(scene)]
+    assert [(row["scene"], row["metric"]) for row in every] == wanted, every
     for row in every:
         check_row(row)
-    assert [row["scene"] for row in rows("--scene", "save")] == ["save", "save"]
-    assert "memcpy ratio" in run("--entities", "10", "--repeat", "1", "--scene", "iterate")
+    some = rows("--repeat", "3", "--scene", "save")
+    assert [row["scene"] for row in some] == ["save"] * 3, some
+    for row in some:
+        check_row(row)
+    assert float(some[0]["min"]) <= float(some[0]["median"]), some
+    assert "memcpy ratio" in run("--entities", "10", "--repeat", "1", "--scene", "iterate_warm")
+    check_aims()
 
     assert '"walk"' in run("--scene", "walk", code=2)
     for number in ["0", "-1", "4194304", "1e3", "", "12x"]:
