@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#define LIMIT_MI (UINT32_C(1) << 20)
+#define LIMIT_MI (UINT64_C(1) << 20)
 
 // Every limit: its name, its default, the one for strangers, the most allowed.
 #define FIRN_LIMITS(X)                                                                             \

@@ -29,8 +29,9 @@ static inline uint64_t fr_in_offset(const fr_in *in)
 /// Each of these returns false, and moves nothing, when the bytes end before it does.
 static inline bool fr_in_bytes(fr_in *in, size_t size, const uint8_t **bytes)
 {
-    if (fr_in_left(in) < size)
+    if (fr_in_left(in) < size) {
         return false;
+    }
     *bytes = in->at;
     in->at += size;
     return true;
@@ -38,8 +39,9 @@ static inline bool fr_in_bytes(fr_in *in, size_t size, const uint8_t **bytes)
 
 static inline bool fr_in_u8(fr_in *in, uint8_t *value)
 {
-    if (in->at == in->end)
+    if (in->at == in->end) {
         return false;
+    }
     *value = *in->at++;
     return true;
 }
@@ -47,8 +49,9 @@ static inline bool fr_in_u8(fr_in *in, uint8_t *value)
 static inline bool fr_in_u32(fr_in *in, uint32_t *value)
 {
     const uint8_t *bytes;
-    if (!fr_in_bytes(in, 4, &bytes))
+    if (!fr_in_bytes(in, 4, &bytes)) {
         return false;
+    }
     *value = fr_load_u32(bytes);
     return true;
 }
@@ -56,8 +59,9 @@ static inline bool fr_in_u32(fr_in *in, uint32_t *value)
 static inline bool fr_in_f64(fr_in *in, double *value)
 {
     const uint8_t *bytes;
-    if (!fr_in_bytes(in, 8, &bytes))
+    if (!fr_in_bytes(in, 8, &bytes)) {
         return false;
+    }
     *value = fr_load_f64(bytes);
     return true;
 }

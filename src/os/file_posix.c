@@ -161,9 +161,10 @@ static firn_result fill_temporary(const file_replacement *replacement, int fd, c
 
 static bool refuses_links(int reason)
 {
-    return reason == EPERM || reason == EACCES || reason == EOPNOTSUPP || reason == ENOTSUP ||
-           reason == ENOSYS || reason == EINVAL || reason == EXDEV || reason == EMLINK ||
-           reason == ENAMETOOLONG;
+    // NOLINTNEXTLINE(misc-redundant-expression): one number on Linux, two elsewhere
+    bool unsupported = reason == EOPNOTSUPP || reason == ENOTSUP || reason == ENOSYS;
+    return unsupported || reason == EPERM || reason == EACCES || reason == EINVAL ||
+           reason == EXDEV || reason == EMLINK || reason == ENAMETOOLONG;
 }
 
 // Links the old file to its backup name, by way of a temporary name, so that there is a whole

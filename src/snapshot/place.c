@@ -93,9 +93,9 @@ static bool place_piece(const fr_load *load, const uint8_t *wire, uint32_t rows,
         if (!placed) {
             return false;
         }
-        wire += ID_BLOCK * FR_ID_BYTES;
+        wire += (size_t)ID_BLOCK * FR_ID_BYTES;
         to += ID_BLOCK;
-        record += ID_BLOCK * NEXT_RECORD;
+        record += (size_t)ID_BLOCK * NEXT_RECORD;
     }
     return place_one_by_one(load, wire, rows, to, record);
 }

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -65,8 +66,9 @@ static void make_rows(fr_load *load, const fr_piece *piece, const fr_span *span)
     const fr_component *component = source->component;
     const fr_schema *schema = &load->image.entries[span->entry].schema;
     fr_archetype *archetype = load->stages[piece->stage].archetype;
-    uint8_t *rows = fr_archetype_column(archetype, component->index)->data +
-                    (size_t)piece->to * component->stride;
+    const fr_column *column = fr_archetype_column(archetype, component->index);
+    assert(column != NULL); // only tags have none
+    uint8_t *rows = column->data + (size_t)piece->to * component->stride;
     const uint8_t *wire = load->image.bytes + span->offset + (size_t)piece->first * schema->size;
     if (source->how == FR_COPY) {
         fr_layout_from_wire(&component->layout, wire, piece->rows, rows);

@@ -116,7 +116,7 @@ static firn_result check_encoded_column(fr_image *image, const fr_entry *entry, 
         }
         span->nils += fr_value_tag(at, in->end) == FR_TAG_NIL;
     }
-    if (row == span->rows) {
+    if (row >= span->rows) {
         return FIRN_OK;
     }
     char name[256];

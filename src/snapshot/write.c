@@ -1,5 +1,6 @@
 #include "snapshot/write.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -263,7 +264,9 @@ firn_result fr_write_column(fr_save *save, fr_archetype *archetype, const fr_com
         write_repeated(save, FR_TAG_TRUE, archetype->count);
         return fr_out_end(&save->out, err);
     }
-    uint8_t *rows = fr_archetype_column(archetype, component->index)->data;
+    const fr_column *column = fr_archetype_column(archetype, component->index);
+    assert(column != NULL); // only tags have none
+    uint8_t *rows = column->data;
     switch (component->kind) {
     case FIRN_BOOLEAN:
         return write_bools(save, archetype, component, rows, err);

@@ -184,6 +184,7 @@ static int compare_name_lists(const fr_archetype *a, uint32_t a_first, uint32_t 
     for (uint32_t i = 0; i < a_count && i < b_count; i++) {
         const fr_component *left = fr_archetype_named(a, a_first + i);
         const fr_component *right = fr_archetype_named(b, b_first + i);
+        assert(left != NULL && right != NULL);
         int order = left == right ? 0 : compare_components(left, right);
         if (order != 0) {
             return order;

@@ -10,7 +10,7 @@ uint32_t fr_type_size(firn_type type)
 #define TYPE_SIZE(name, text, size)                                                                \
     case FIRN_##name:                                                                              \
         return size;
-        FIRN_TYPES(TYPE_SIZE)
+        FIRN_TYPES(TYPE_SIZE) // NOLINT(bugprone-branch-clone): types of one size
 #undef TYPE_SIZE
     case FIRN_TYPE_NONE:
     case FIRN_POINTER:

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
+#include <assert.h>
 #include <string.h>
 
 // ---------------------------------------------------------------- new rows
@@ -106,7 +107,8 @@ static bool move_entity(firn_world *world, fr_archetype *from, uint32_t row, fr_
         return false;
     }
     if (given != FR_NO_COMPONENT) {
-        fr_column *column = fr_archetype_column(to, given);
+        const fr_column *column = fr_archetype_column(to, given);
+        assert(column != NULL); // only tags have none
         memcpy(column->data + (size_t)to_row * column->stride, bytes, column->stride);
     }
     // From here on nothing can fail.

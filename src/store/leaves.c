@@ -445,7 +445,7 @@ firn_result fr_leaves_make(const firn_allocator *allocator, const firn_component
                            uint32_t *align, firn_error *err)
 {
     leaf_walk walk = {.allocator = allocator, .desc = desc, .limits = limits, .err = err};
-    leaf_facts facts;
+    leaf_facts facts = {0};
     firn_result result = check_struct(&walk, &facts);
     if (result != FIRN_OK) {
         return result;

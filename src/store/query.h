@@ -40,7 +40,7 @@ void fr_queries_free(firn_world *world);
 /// The name of a query for messages; "" when it has none.
 const char *fr_query_name(const firn_world *world, firn_query query);
 /// The query, or NULL: FIRN_INVALID (0, of another world), FIRN_NOT_FOUND (destroyed).
-fr_query *fr_query_of(const firn_world *world, firn_query query, firn_error *err);
+fr_query *fr_query_of(const firn_world *world, firn_query handle, firn_error *err);
 /// FIRN_BUSY: a loop over the query is open. The subject is its name, or `query 3` without one.
 firn_result fr_query_busy(const firn_world *world, firn_query query, firn_error *err);
 

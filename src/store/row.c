@@ -5,6 +5,7 @@
 #include "buffer/writer.h"
 #include "store/entity.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,9 +65,10 @@ uint32_t firn_entity_components(const firn_world *world, firn_entity entity, fir
     for (uint32_t i = 0; i < archetype->term_count; i++) {
         const fr_component *a = fr_archetype_named(archetype, durable);
         const fr_component *b = fr_archetype_named(archetype, transient);
-        bool first = durable < archetype->durable_count &&
-                     (transient == archetype->term_count ||
-                      fr_compare_names(a->name, a->name_size, b->name, b->name_size) < 0);
+        assert(a != NULL); // whichever comes last, it is a term
+        bool first =
+            b == NULL || (durable < archetype->durable_count &&
+                          fr_compare_names(a->name, a->name_size, b->name, b->name_size) < 0);
         durable += first;
         transient += !first;
         if (out != NULL && i < room) {

@@ -223,7 +223,7 @@ void fr_world_run_hook_on(void (*hook)(void *, const firn_rows *), const fr_comp
                           const firn_rows *rows)
 {
     // Hooks get the world as const; the lock is firn's own business.
-    firn_world *world = (firn_world *)(uintptr_t)rows->world;
+    firn_world *world = (firn_world *)rows->world;
     fr_world_lock(world, component->name);
     hook(component->hooks.user, rows);
     fr_world_unlock(world);

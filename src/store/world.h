@@ -69,8 +69,8 @@ fr_component *fr_component_of(const firn_world *world, firn_component handle, co
                               firn_error *err);
 
 /// The archetype with exactly these sorted terms: found, or made, entered into the order and
-/// offered to the queries. At the limit of archetypes, those that are empty are removed first. NULL:
-/// FIRN_NO_MEMORY or FIRN_LIMIT (archetypes, columns), and nothing changed.
+/// offered to the queries. At the limit of archetypes, those that are empty are removed first.
+/// NULL: FIRN_NO_MEMORY or FIRN_LIMIT (archetypes, columns), and nothing changed.
 fr_archetype *fr_world_archetype(firn_world *world, const fr_term *terms, uint32_t count,
                                  firn_error *err);
 /// Removes an archetype that has no rows: from order, keys, queries and edges. The archetype of no

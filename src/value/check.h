@@ -59,17 +59,20 @@ static inline uint8_t fr_short_string_end(const firn_limits *limits)
 static inline size_t fr_simple_length(const uint8_t *at, const uint8_t *end, uint8_t string_end)
 {
     size_t left = (size_t)(end - at);
-    if (left == 0)
+    if (left == 0) {
         return 0;
+    }
     uint8_t tag = *at;
     size_t length;
     if (tag >= FR_TAG_STRING) {
-        if (tag >= string_end)
+        if (tag >= string_end) {
             return 0;
+        }
         length = (size_t)tag - FR_TAG_STRING + 1;
     } else {
-        if (fr_scalar_payload[tag] == FR_NO_SCALAR)
+        if (fr_scalar_payload[tag] == FR_NO_SCALAR) {
             return 0;
+        }
         length = (size_t)fr_scalar_payload[tag] + 1;
     }
     return length <= left ? length : 0;

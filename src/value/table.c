@@ -1,5 +1,6 @@
 #include "value/table.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -175,11 +176,11 @@ bool fr_table_reserve_map(firn_doc *doc, firn_table *table, size_t entries)
         map->entries = moved;
         map->capacity = (uint32_t)capacity;
     }
-    if (need <= FR_MAP_SCAN || need <= map->slot_count / 4 * 3) {
+    if (need <= FR_MAP_SCAN || need <= (size_t)map->slot_count / 4 * 3) {
         return true;
     }
     uint32_t slot_count = 16;
-    while (slot_count / 4 * 3 < need) {
+    while ((size_t)slot_count / 4 * 3 < need) {
         slot_count *= 2;
     }
     fr_table_slot *slots = fr_doc_alloc(doc, slot_count, sizeof *slots);
@@ -321,14 +322,16 @@ static bool table_assign(firn_doc *doc, firn_table *table, firn_value key, firn_
         table->items[index] = item;
         return true;
     }
-    uint32_t entry = map_find(table->map, &key);
+    fr_table_map *map = table->map;
+    uint32_t entry = map_find(map, &key);
     if (entry == ENTRY_NONE) {
         return removes || fr_table_add(doc, table, key, item);
     }
+    assert(map != NULL && map->entries != NULL); // where it was found
     if (removes) {
-        map_remove(table->map, entry);
+        map_remove(map, entry);
     } else {
-        table->map->entries[entry].value = item;
+        map->entries[entry].value = item;
     }
     return true;
 }
