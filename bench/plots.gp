@@ -12,9 +12,11 @@ set ylabel "ns an entity (median)"
 set key outside right
 set grid
 set style data linespoints
+set linetype 5 linecolor "#806000"
 
+metric = "memcpy"
 if (ARG2 eq "save") {
-    scenes = "save save_shuffled save_named save_file hash"
+    scenes = "save save_shuffled save_named save_named_shuffled hash"
     beside = "save"
 }
 if (ARG2 eq "load") {
@@ -28,16 +30,12 @@ if (ARG2 eq "spawn") {
 if (ARG2 eq "iterate") {
     scenes = "iterate_warm iterate_cold"
     beside = "iterate_warm"
+    metric = "plain"
 }
 
 if (beside eq "") {
     plot for [scene in scenes] rows(scene, "time") title scene noenhanced
 } else {
-    if (ARG2 eq "iterate") {
-        plot for [scene in scenes] rows(scene, "time") title scene noenhanced, \
-             rows(beside, "plain") title "plain arrays" dashtype 2
-    } else {
-        plot for [scene in scenes] rows(scene, "time") title scene noenhanced, \
-             rows(beside, "memcpy") title "memcpy" dashtype 2
-    }
+    plot for [scene in scenes] rows(scene, "time") title scene noenhanced, \
+         rows(beside, metric) title (metric eq "plain" ? "plain arrays" : metric) dashtype 2
 }

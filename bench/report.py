@@ -66,13 +66,22 @@ def machine(flags):
         ("kernel", f"{platform.system()} {platform.release()}, {platform.machine()}"),
         ("C library", " ".join(platform.libc_ver())),
         ("compiler", f"{first_line('gcc', '--version')}, {flags}"),
-        ("firn", f"{version}, commit {first_line('git', 'rev-parse', '--short', 'HEAD')}"),
+        ("firn", f"{version}, commit {commit()}"),
         ("load average at the end", ", ".join(f"{load:.1f}" for load in os.getloadavg())),
     ]
 
 
-def digits(number):
-    return f"{number:.2f}" if number < 100 else f"{number:.0f}"
+def commit():
+    """The commit that was measured, and whether the sources were it."""
+    changes = subprocess.run(["git", "status", "--porcelain", "src", "include", "bench"],
+                             check=True, text=True, stdout=subprocess.PIPE).stdout
+    name = first_line("git", "rev-parse", "--short", "HEAD")
+    return name + (" with changes" if changes else "")
+
+
+def digits(number, most=2):
+    """So many behind the point, fewer of larger numbers."""
+    return f"{number:.{most if number < 10 else 1 if number < 100 else 0}f}"
 
 
 def value(results, aim):
@@ -91,8 +100,8 @@ def aims_table(results, aims):
     for aim in aims:
         median, least = value(results, aim)
         reached = "yes" if median <= float(aim["aim"]) else "no"
-        yield (f"| {aim['what']} | {int(aim['entities']):,} | {aim['aim']} | {digits(median)} | "
-               f"{digits(least)} | {reached} | {aim['elsewhere']} |")
+        yield (f"| {aim['what']} | {int(aim['entities']):,} | {aim['aim']} | {digits(median, 3)} | "
+               f"{digits(least, 3)} | {reached} | {aim['elsewhere']} |")
 
 
 def cell(results, scene, entities):

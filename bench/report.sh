@@ -20,6 +20,7 @@ if ! command -v gnuplot >/dev/null; then
         { $as_root apt-get update -q >/dev/null && $as_root $install >/dev/null; }
 fi
 
+mkdir -p $BUILD docs/performance
 cmake -S . -B $BUILD -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_C_FLAGS_RELEASE="$FLAGS" -DFIRN_BUILD_TESTS=OFF -DFIRN_BUILD_EXAMPLES=OFF \
     -DFIRN_BUILD_BENCH=ON >$BUILD.log
@@ -44,7 +45,6 @@ measure 300000 15 "$PLOTTED"
 measure 1000000 11 .
 measure 4000000 5 "$WITHOUT_TREES"
 
-mkdir -p docs/performance
 for plot in save load spawn iterate; do
     gnuplot -c bench/plots.gp $RESULTS $plot docs/performance/$plot.svg
 done
