@@ -14,7 +14,7 @@ PACKAGES="build-essential g++ cmake ninja-build clang libclang-rt-14-dev libcmoc
 libxxhash-dev libjansson-dev luajit libluajit-5.1-dev strace pkg-config python3"
 DEFAULT_SUITES="headers clang gcc-sanitized clang-sanitized gcc"
 ALL_SUITES="headers clang gcc-sanitized gcc-O0 gcc-O3 clang-O0 clang-O3 shared valgrind
-i386 aarch64 armhf s390x windows clang-sanitized fuzz gcc"
+i386 aarch64 armhf s390x windows coverage analysis clang-sanitized fuzz gcc"
 
 export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
 export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
@@ -62,6 +62,7 @@ check() {
 }
 
 . tests/ports.sh
+. tests/analysis.sh
 
 # Optimized, but with its asserts.
 GCC="-DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=None"
@@ -103,6 +104,8 @@ suite() {
             FIRN_BYTES=0.01 check valgrind -L 'unit|fault' ;;
     i386 | aarch64 | armhf | s390x) port "$1" ;;
     windows) windows ;;
+    coverage) coverage ;;
+    analysis) analysis ;;
     *)
         echo "there is no suite $1; there are: $ALL_SUITES"
         return 1 ;;
@@ -115,6 +118,10 @@ VALGRIND="valgrind;-q;--error-exitcode=9;--leak-check=full"
 reason_to_skip() {
     case $1 in
     valgrind) install valgrind >/dev/null 2>&1 || echo "valgrind is not installed" ;;
+    coverage) install gcovr >/dev/null 2>&1 || echo "gcovr is not installed" ;;
+    analysis)
+        install cppcheck clang-tidy-14 >/dev/null 2>&1 ||
+            echo "cppcheck or clang-tidy-14 is not installed" ;;
     fuzz)
         [ -n "$(find "$(clang -print-resource-dir)" -name 'libclang_rt.fuzzer-*.a')" ] ||
             echo "clang has no fuzzer runtime: install libclang-rt-14-dev" ;;

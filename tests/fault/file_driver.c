@@ -1,6 +1,6 @@
 // file_driver PATH TEXT COUNT: replaces the file by COUNT times TEXT. Prints the result's name and
-// the message; the exit code is the result's number. Faults count from getppid on, and results are
-// printed with writev, so that every write in between is one of the library's.
+// the message; the exit code is the result's number. Faults count between two calls of
+// getppid: what is in between is the library's.
 #include "base/error.h"
 #include "os/file.h"
 
@@ -40,6 +40,7 @@ int main(int argc, char **argv)
     (void)getppid();
     firn_error err = {0};
     firn_result result = fr_file_replace(NULL, argv[1], bytes, size * count, &err);
+    (void)getppid();
     print_line(firn_result_name(result), err.message);
     free(bytes);
     return (int)result;
