@@ -1,6 +1,6 @@
 #!/bin/sh
 # bench/report.sh: builds firn_bench as releases are built, runs every scene at every size, writes
-# docs/performance.md and its plots. Takes about six minutes; run it on an idle machine.
+# docs/performance.md and its plots. Takes about four minutes; run it on an idle machine.
 #
 #   sh bench/report.sh
 #
@@ -38,12 +38,12 @@ measure() {
 PLOTTED="^(save|load|spawn|iterate)"
 WITHOUT_TREES="^(save|load|hash|check|memory|spawn|iterate|add|remove|get|set|despawn)"
 echo "scene,entities,bytes,metric,unit,median,min,memcpy_ratio" >$RESULTS
-measure 10000 101 .
-measure 30000 31 "$PLOTTED"
-measure 100000 41 .
-measure 300000 15 "$PLOTTED"
-measure 1000000 11 .
-measure 4000000 5 "$WITHOUT_TREES"
+measure 10000 201 .
+measure 30000 61 "$PLOTTED"
+measure 100000 61 .
+measure 300000 21 "$PLOTTED"
+measure 1000000 21 .
+measure 4000000 9 "$WITHOUT_TREES"
 
 for plot in save load spawn iterate; do
     gnuplot -c bench/plots.gp $RESULTS $plot docs/performance/$plot.svg
