@@ -81,7 +81,7 @@ def commit():
 
 def digits(number, most=2):
     """So many behind the point, fewer of larger numbers."""
-    return f"{number:.{most if number < 10 else 1 if number < 100 else 0}f}"
+    return f"{number:.{most if number < 10 else most - 1 if number < 100 else 0}f}"
 
 
 def value(results, aim):
@@ -91,6 +91,9 @@ def value(results, aim):
         time, copy = (results[scene, entities, name] for name in ["time", "memcpy"])
         return float(time["memcpy_ratio"]), float(time["min"]) / float(copy["min"])
     row = results[scene, entities, metric]
+    if metric == "plain_ratio":
+        time, plain = (results[scene, entities, name] for name in ["time", "plain"])
+        return float(row["median"]), float(time["min"]) / float(plain["min"])
     return float(row["median"]), float(row["min"])
 
 

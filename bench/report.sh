@@ -1,6 +1,6 @@
 #!/bin/sh
 # bench/report.sh: builds firn_bench as releases are built, runs every scene at every size, writes
-# docs/performance.md and its plots. Takes about four minutes; run it on an idle machine.
+# docs/performance.md and its plots. Takes a few minutes; run it on an idle machine.
 #
 #   sh bench/report.sh
 #
