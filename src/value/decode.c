@@ -169,6 +169,9 @@ static bool build_pair(struct builder *builder, struct build_level *level)
     if (!build_item(builder, &key)) {
         return false;
     }
+    if (!fr_is_key(&key)) {
+        return build_fail_changed(builder);
+    }
     if (key.kind == FIRN_VALUE_NUMBER && key.as.number == 0) {
         key.as.number = 0;
     }
