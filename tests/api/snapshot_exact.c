@@ -305,6 +305,38 @@ static void fail_to_load(firn_world *world, test_allocator *memory, const firn_b
     free(bytes);
 }
 
+// A save of another writer has no free list: slots 1 to 3 were used, and one of them lives.
+static firn_buffer image_of_one(double id)
+{
+    firn_buffer image = {0};
+    image.data = test_from_hex("07 00*6 f03f 07 00*6 1040 07 00*6 f03f 07 00*6 f03f 07 00*8 "
+                               "07 00*8 07 00*6 f03f 07 00*8 00*8 01",
+                               &image.size);
+    uint64_t bits;
+    memcpy(&bits, &id, sizeof bits);
+    for (int i = 0; i < 8; i++)
+        image.data[image.size - 9 + (size_t)i] = (uint8_t)(bits >> 8 * i);
+    return image;
+}
+
+static void T4_a_slot_without_generations_stays_retired_when_no_free_list_comes(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_world *world = zoo_empty(NULL);
+    const uint64_t last = ((uint64_t)FIRN_GENERATION_MAX << FIRN_SLOT_BITS) + 1;
+    firn_buffer image = image_of_one((double)last);
+    zoo_load(world, &image);
+    assert_ok(firn_despawn(world, last, &err), &err);
+    free(image.data);
+    image = image_of_one(2);
+    zoo_load(world, &image);
+    assert_int_equal(zoo_spawn(world, NULL, 0) % (UINT64_C(1) << FIRN_SLOT_BITS), 3);
+    assert_int_equal(zoo_spawn(world, NULL, 0), 4);
+    free(image.data);
+    firn_world_destroy(world);
+}
+
 static void N12_failed_loads_between_the_steps_leave_no_trace(void **state)
 {
     (void)state;
@@ -448,6 +480,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(T4_another_history_with_the_same_end_gives_the_same_bytes),
         cmocka_unit_test(T12_padding_reaches_neither_bytes_nor_hash),
         cmocka_unit_test(T4_steps_load_and_more_steps_are_all_the_steps),
+        cmocka_unit_test(T4_a_slot_without_generations_stays_retired_when_no_free_list_comes),
         cmocka_unit_test(N12_failed_loads_between_the_steps_leave_no_trace),
         cmocka_unit_test(T4_ids_of_every_generation_load_from_a_long_column),
         cmocka_unit_test_prestate(T1_two_processes_write_the_same_bytes, arguments[0]),

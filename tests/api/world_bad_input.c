@@ -368,6 +368,25 @@ static void another_layout_under_the_same_name_is_refused(void **state)
     assert_int_equal(firn_component_register(f->world, &desc, NULL), f->mark);
 }
 
+static void what_sets_another_kind_says_which_kind_it_is(void **state)
+{
+    fixture *f = *state;
+    const struct {
+        firn_component component;
+        const char *words;
+    } kinds[] = {
+        {f->position, "is a struct, not a string"}, {f->flag, "is a boolean, not a string"},
+        {f->number, "is a number, not a string"},   {f->value, "is a value, not a string"},
+        {f->tag, "is a tag, not a string"},
+    };
+    for (uint32_t i = 0; i < FIRN_COUNT(kinds); i++) {
+        firn_error err;
+        assert_int_equal(firn_set_text(f->world, 1, kinds[i].component, "x", &err), FIRN_INVALID);
+        assert_error(&err, FIRN_INVALID, firn_component_name(f->world, kinds[i].component));
+        assert_non_null(strstr(err.message, kinds[i].words));
+    }
+}
+
 static void a_tick_above_2_to_53_is_refused(void **state)
 {
     fixture *f = *state;
@@ -471,6 +490,7 @@ int main(void)
         BAD_TEST(bad_query_descriptions_are_refused),
         BAD_TEST(bad_world_descriptions_are_refused),
         BAD_TEST(another_layout_under_the_same_name_is_refused),
+        BAD_TEST(what_sets_another_kind_says_which_kind_it_is),
         BAD_TEST(a_tick_above_2_to_53_is_refused),
         cmocka_unit_test(a_world_has_defaults_and_its_built_in_components),
         BAD_TEST(hooks_cannot_change_the_world),

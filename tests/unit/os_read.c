@@ -303,6 +303,22 @@ static void read_without_memory_leaves_the_buffer_as_it_was(void **state)
     assert_true(failures > 0);
 }
 
+// Linux: the memory of a process is a regular file, and nothing is mapped at its start.
+static void a_read_that_fails_is_an_io_error_and_leaves_the_buffer_as_it_was(void **state)
+{
+    (void)state;
+    if (access("/proc/self/mem", R_OK) != 0) {
+        skip();
+    }
+    firn_buffer out;
+    firn_error err;
+    begin_with_head(&out, firn_allocator_default());
+    assert_int_equal(fr_file_read("/proc/self/mem", NO_LIMIT, &out, &err), FIRN_IO);
+    assert_error(&err, FIRN_IO, "/proc/self/mem");
+    assert_bytes(&out, "head");
+    drop_bytes(&out);
+}
+
 static void read_leaves_no_descriptor_open(void **state)
 {
     const os_folder *folder = *state;
@@ -337,6 +353,7 @@ int main(void)
         os_test(read_refuses_a_device),
         os_test(read_refuses_a_file_that_this_user_may_not_read),
         os_test(read_without_memory_leaves_the_buffer_as_it_was),
+        os_test(a_read_that_fails_is_an_io_error_and_leaves_the_buffer_as_it_was),
         os_test(read_leaves_no_descriptor_open),
     };
     return cmocka_run_group_tests_name("os_read", tests, NULL, NULL);

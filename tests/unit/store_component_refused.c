@@ -1,6 +1,8 @@
 // Descriptions that are refused: each has its result, names the thing, and changes nothing.
 #include "store_components.h"
 
+#include <stdio.h>
+
 static firn_result no_encode(void *user, const firn_rows *rows, firn_writer *out, firn_error *err)
 {
     (void)user, (void)rows, (void)out, (void)err;
@@ -253,6 +255,22 @@ static void F10_former_names_that_mean_another_component_are_refused(void **stat
     assert_says(*state, "\"Other\"");
 }
 
+static void F10_more_than_64_former_names_of_a_component_are_refused(void **state)
+{
+    components_fixture *f = *state;
+    char names[65][8];
+    const char *former[66] = {NULL};
+    for (int i = 0; i < 65; i++) {
+        snprintf(names[i], sizeof names[i], "was%d", i);
+        former[i] = names[i];
+    }
+    firn_component_desc desc = mover_desc("game.Mover");
+    desc.former_names = former;
+    refused(f, &desc, NULL, FIRN_LIMIT, "game.Mover");
+    former[64] = NULL;
+    must_add(f, &desc, NULL);
+}
+
 static void a_component_that_requires_itself_is_refused(void **state)
 {
     firn_component_desc desc = {.name = "Tag", .kind = FIRN_TAG};
@@ -329,6 +347,7 @@ int main(void)
         REFUSED_TEST(a_codec_without_its_functions_is_refused),
         REFUSED_TEST(a_layout_that_is_refused_names_component_and_field),
         REFUSED_TEST(F10_former_names_that_mean_another_component_are_refused),
+        REFUSED_TEST(F10_more_than_64_former_names_of_a_component_are_refused),
         REFUSED_TEST(a_component_that_requires_itself_is_refused),
         REFUSED_TEST(default_rows_with_bools_that_are_neither_0_nor_1_are_refused),
         REFUSED_TEST(default_values_of_the_wrong_kind_are_refused),

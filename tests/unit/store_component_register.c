@@ -297,6 +297,112 @@ static void another_description_of_the_same_name_exists_already(void **state)
     close_components(&f);
 }
 
+static void no_move(void *user, void *to, void *from, uint32_t count)
+{
+    (void)user, (void)to, (void)from, (void)count;
+}
+
+static firn_result other_encode(void *user, const firn_rows *rows, firn_writer *out,
+                                firn_error *err)
+{
+    (void)user, (void)rows, (void)out, (void)err;
+    return FIRN_INVALID;
+}
+
+static firn_result other_decode(void *user, firn_rows *rows, firn_reader *in, firn_error *err)
+{
+    (void)user, (void)rows, (void)in, (void)err;
+    return FIRN_INVALID;
+}
+
+static void a_codec_that_differs_in_one_part_is_another(void **state)
+{
+    (void)state;
+    components_fixture f;
+    open_components(&f);
+    int user;
+    firn_codec codec = {FIRN_ABI, "mover", no_encode, no_decode, NULL};
+    firn_component_desc desc = mover_desc("game.Mover");
+    desc.codec = &codec;
+    fr_component *component = must_add(&f, &desc, NULL);
+    const firn_codec others[] = {
+        {FIRN_ABI, "other", no_encode, no_decode, NULL},
+        {FIRN_ABI, "mover", other_encode, no_decode, NULL},
+        {FIRN_ABI, "mover", no_encode, other_decode, NULL},
+        {FIRN_ABI, "mover", no_encode, no_decode, &user},
+    };
+    for (uint32_t i = 0; i < FIRN_COUNT(others); i++) {
+        desc.codec = &others[i];
+        assert_exists(&f, &desc, NULL, "another codec");
+    }
+    firn_codec same = codec;
+    desc.codec = &same;
+    assert_ptr_equal(must_add(&f, &desc, NULL), component);
+    close_components(&f);
+}
+
+static void hooks_that_differ_in_one_part_are_others(void **state)
+{
+    (void)state;
+    components_fixture f;
+    open_components(&f);
+    int user;
+    firn_component_desc desc = mover_desc("game.Mover");
+    desc.hooks = (firn_hooks){no_hook, no_hook, no_move, NULL};
+    must_add(&f, &desc, NULL);
+    const firn_hooks others[] = {
+        {NULL, no_hook, no_move, NULL},
+        {no_hook, NULL, no_move, NULL},
+        {no_hook, no_hook, NULL, NULL},
+        {no_hook, no_hook, no_move, &user},
+    };
+    for (uint32_t i = 0; i < FIRN_COUNT(others); i++) {
+        desc.hooks = others[i];
+        assert_exists(&f, &desc, NULL, "other hooks");
+    }
+    close_components(&f);
+}
+
+static void lists_that_differ_in_one_place_are_others(void **state)
+{
+    (void)state;
+    components_fixture f;
+    open_components(&f);
+    const char *const former[] = {"one", "two", NULL};
+    must_add(&f, &(firn_component_desc){.name = "a", .kind = FIRN_TAG}, NULL);
+    must_add(&f, &(firn_component_desc){.name = "b", .kind = FIRN_TAG}, NULL);
+    firn_component_desc desc = mover_desc("game.Mover");
+    desc.required_count = 1;
+    desc.former_names = former;
+    must_add(&f, &desc, (const uint32_t[]){0});
+    assert_exists(&f, &desc, (const uint32_t[]){1}, "other required components");
+    desc.required_count = 2;
+    assert_exists(&f, &desc, (const uint32_t[]){0, 1}, "other required components");
+    desc.required_count = 1;
+    desc.former_names = (const char *const[]){"one", "six", NULL};
+    assert_exists(&f, &desc, (const uint32_t[]){0}, "other former names");
+    desc.former_names = (const char *const[]){"one", NULL};
+    assert_exists(&f, &desc, (const uint32_t[]){0}, "other former names");
+    close_components(&f);
+}
+
+static void former_names_of_a_field_that_differ_are_another_layout(void **state)
+{
+    (void)state;
+    components_fixture f;
+    open_components(&f);
+    firn_field fields[3];
+    memcpy(fields, mover_fields, sizeof fields);
+    firn_component_desc desc = mover_desc("game.Mover");
+    desc.fields = fields;
+    fields[1].former_names = (const char *const[]){"px", NULL};
+    fr_component *component = must_add(&f, &desc, NULL);
+    assert_ptr_equal(must_add(&f, &desc, NULL), component);
+    fields[1].former_names = (const char *const[]){"qx", NULL};
+    assert_exists(&f, &desc, NULL, "another layout");
+    close_components(&f);
+}
+
 static void another_default_value_of_the_same_name_exists_already(void **state)
 {
     (void)state;
@@ -376,6 +482,10 @@ int main(void)
         cmocka_unit_test(many_components_are_all_found),
         cmocka_unit_test(the_same_description_gives_the_component_that_is_there),
         cmocka_unit_test(another_description_of_the_same_name_exists_already),
+        cmocka_unit_test(a_codec_that_differs_in_one_part_is_another),
+        cmocka_unit_test(hooks_that_differ_in_one_part_are_others),
+        cmocka_unit_test(lists_that_differ_in_one_place_are_others),
+        cmocka_unit_test(former_names_of_a_field_that_differ_are_another_layout),
         cmocka_unit_test(another_default_value_of_the_same_name_exists_already),
         cmocka_unit_test(a_failed_allocation_registers_nothing),
     };

@@ -1,6 +1,8 @@
 // Structs that have no layout: each has its result and names the field.
 #include "store_layouts.h"
 
+#include <stdio.h>
+
 // The error of a struct that is refused; nothing is left allocated.
 static firn_result refused(layout_fixture *f, size_t size, const firn_field *fields, uint32_t count)
 {
@@ -224,6 +226,52 @@ static void a_struct_that_describes_itself_is_refused(void **state)
     assert_int_equal(refused(f, 4, &loop, 1), FIRN_INVALID);
 }
 
+static void an_overlap_behind_other_fields_names_the_one_it_overlaps(void **state)
+{
+    layout_fixture *f = *state;
+    const firn_field fields[] = {
+        {.name = "a", .type = FIRN_U8, .offset = 0},
+        {.name = "b", .type = FIRN_U8, .offset = 7},
+        {.name = "c", .type = FIRN_I32, .offset = 4},
+    };
+    assert_int_equal(refused(f, 8, fields, 3), FIRN_INVALID);
+    assert_error(&f->err, FIRN_INVALID, "Thing.c");
+    assert_non_null(strstr(f->err.message, "\"b\""));
+}
+
+static void F10_more_than_64_former_names_of_a_field_are_refused(void **state)
+{
+    layout_fixture *f = *state;
+    char names[65][8];
+    const char *former[66] = {NULL};
+    for (int i = 0; i < 65; i++) {
+        snprintf(names[i], sizeof names[i], "was%d", i);
+        former[i] = names[i];
+    }
+    firn_field field = {.name = "b", .type = FIRN_U8, .former_names = former};
+    assert_int_equal(refused(f, 1, &field, 1), FIRN_LIMIT);
+    assert_error(&f->err, FIRN_LIMIT, "Thing.b");
+    former[64] = NULL;
+    assert_ok(make(f, 1, 1, &field, 1), &f->err);
+}
+
+// 8 former names of the struct and 8 of its field make 80 paths that it could have had.
+static void F10_more_than_64_former_paths_of_a_field_are_refused(void **state)
+{
+    layout_fixture *f = *state;
+    static const char *const outer[] = {"p", "q", "r", "s", "t", "u", "v", "w", NULL};
+    static const char *const inner[] = {"a", "b", "c", "d", "e", "f", "g", "h", NULL};
+    firn_field byte = {.name = "byte", .type = FIRN_U8, .former_names = inner};
+    firn_field holder = {.name = "holder",
+                         .type = FIRN_NESTED,
+                         .fields = &byte,
+                         .field_count = 1,
+                         .size = 1,
+                         .former_names = outer};
+    assert_int_equal(refused(f, 1, &holder, 1), FIRN_LIMIT);
+    assert_error(&f->err, FIRN_LIMIT, "Thing.holder.byte");
+}
+
 static void more_leaves_than_allowed_are_refused_before_they_are_made(void **state)
 {
     layout_fixture *f = *state;
@@ -258,6 +306,9 @@ int main(void)
         LAYOUT_TEST(reserved_words_of_a_field_must_be_zero),
         LAYOUT_TEST(structs_nested_deeper_than_16_are_refused),
         LAYOUT_TEST(a_struct_that_describes_itself_is_refused),
+        LAYOUT_TEST(an_overlap_behind_other_fields_names_the_one_it_overlaps),
+        LAYOUT_TEST(F10_more_than_64_former_names_of_a_field_are_refused),
+        LAYOUT_TEST(F10_more_than_64_former_paths_of_a_field_are_refused),
         LAYOUT_TEST(more_leaves_than_allowed_are_refused_before_they_are_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

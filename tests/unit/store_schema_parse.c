@@ -188,6 +188,22 @@ static void T13_rows_and_names_beyond_the_limits_are_refused(void **state)
     fr_schema_free(firn_allocator_default(), &schema);
 }
 
+static void T13_a_fingerprint_of_more_than_65536_fields_is_refused(void **state)
+{
+    (void)state;
+    enum { FIELDS = 65537 };
+    static const char field[] = "a:bool,";
+    const size_t size = sizeof field - 1;
+    char *text = malloc(FIELDS * size + 8);
+    assert_non_null(text);
+    for (size_t i = 0; i < FIELDS; i++) {
+        memcpy(text + i * size, field, size);
+    }
+    strcpy(text + FIELDS * size - 1, "|65537");
+    assert_refused(text, FIRN_LIMIT);
+    free(text);
+}
+
 static void T13_every_cut_of_a_fingerprint_is_refused(void **state)
 {
     (void)state;
@@ -358,6 +374,7 @@ int main(void)
         cmocka_unit_test(T13_what_is_no_type_of_one_size_is_refused),
         cmocka_unit_test(T13_broken_fingerprints_are_corrupt),
         cmocka_unit_test(T13_rows_and_names_beyond_the_limits_are_refused),
+        cmocka_unit_test(T13_a_fingerprint_of_more_than_65536_fields_is_refused),
         cmocka_unit_test(T13_every_cut_of_a_fingerprint_is_refused),
         cmocka_unit_test(T13_damaged_fingerprints_are_refused_or_describe_whole_rows),
         cmocka_unit_test(T13_a_schema_matches_the_layout_whose_fingerprint_it_is),
