@@ -89,6 +89,36 @@ static void T12_a_codec_of_rows_runs_once_per_row(void **state)
     firn_world_destroy(world);
 }
 
+// Reads a string where decode_pet finds a number, and does not look at what comes of it.
+static firn_result decode_careless(void *user, void *row, firn_reader *in, firn_error *err)
+{
+    (void)user, (void)row, (void)err;
+    size_t size;
+    (void)firn_read_string(in, &size);
+    return FIRN_OK;
+}
+
+static void a_codec_of_rows_that_overlooks_a_failed_read_fails_the_load_at_that_row(void **state)
+{
+    (void)state;
+    ways how = {0};
+    firn_error err;
+    firn_codec codec;
+    firn_row_codec rows = {FIRN_ABI, "pets", encode_pet, decode_careless, &how};
+    assert_ok(firn_row_codec_adapt(&rows, &codec, &err), &err);
+    firn_component pets;
+    firn_world *world = pet_world(&codec, &pets);
+    firn_entity id = zoo_spawn_one(world, pets);
+    firn_buffer image = zoo_save(world);
+    firn_result result = firn_snapshot_load(world, image.data, image.size, NULL, NULL, &err);
+    assert_int_equal(result, FIRN_CORRUPT);
+    assert_error(&err, FIRN_CORRUPT, "Pet");
+    assert_int_equal(err.entity, id);
+    assert_saves_as(world, &image);
+    firn_buffer_free(&image);
+    firn_world_destroy(world);
+}
+
 static void a_codec_of_rows_that_is_not_whole_is_refused(void **state)
 {
     (void)state;
@@ -169,6 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(T12_a_codec_of_rows_runs_once_per_row),
+        cmocka_unit_test(a_codec_of_rows_that_overlooks_a_failed_read_fails_the_load_at_that_row),
         cmocka_unit_test(a_codec_of_rows_that_is_not_whole_is_refused),
         cmocka_unit_test(a_codec_that_reaches_for_the_buffer_breaks_no_image),
     };

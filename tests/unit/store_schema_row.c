@@ -378,6 +378,17 @@ static void T13_a_row_that_is_no_table_is_refused(void **state)
 {
     row_fixture *f = *state;
     assert_row_refused(f, number(f, 3), "the row is a number, not a table");
+    assert_row_refused(f, firn_value_bool(f->doc, true, NULL), "the row is a boolean");
+    assert_row_refused(f, firn_value_int64(f->doc, 3, NULL), "the row is a 64-bit integer");
+}
+
+static void T13_an_element_that_is_a_table_is_refused(void **state)
+{
+    row_fixture *f = *state;
+    firn_value *slots = table(f);
+    firn_table_push(f->doc, slots, table(f), NULL);
+    set(f, f->table, "slots", slots);
+    assert_row_refused(f, f->table, "the field \"slots\" is a table, not a number");
 }
 
 static void T13_a_cut_row_never_reads_behind_its_end(void **state)
@@ -527,6 +538,7 @@ int main(void)
         ROW_TEST(T13_a_value_that_is_no_number_is_refused_naming_the_field),
         ROW_TEST(T13_a_nested_struct_that_is_no_table_is_refused),
         ROW_TEST(T13_a_row_that_is_no_table_is_refused),
+        ROW_TEST(T13_an_element_that_is_a_table_is_refused),
         ROW_TEST(T13_a_cut_row_never_reads_behind_its_end),
         ROW_TEST(T13_damaged_rows_are_refused_or_read_within_the_row),
         ROW_TEST(T13_what_is_written_is_read_back),
