@@ -45,14 +45,11 @@ static void assert_loads(firn_world *world, const image_builder *image)
 }
 
 // Ten components with a fingerprint, of which the last is encoded all the same.
-static void T13_registrations_find_an_encoded_column_among_many_fingerprints(void **state)
+static image_builder make_doubtful_image(void)
 {
-    (void)state;
-    firn_world *world = make_load_world();
     image_builder image = {0};
     image_add_front(&image, 2, 1, 1, 10);
     for (char name[] = "S0"; name[1] < '9'; name[1]++) {
-        register_float(world, name, NULL);
         image_add_text(&image, name);
         image_add_text(&image, "x:float|4");
     }
@@ -63,12 +60,31 @@ static void T13_registrations_find_an_encoded_column_among_many_fingerprints(voi
         image_add_word(&image, i);
     image_add_text(&image, "handle 7");
     image_add_byte(&image, 0x01);
+    return image;
+}
 
+static void T13_registrations_find_an_encoded_column_among_many_fingerprints(void **state)
+{
+    (void)state;
+    firn_world *world = make_load_world();
+    image_builder image = make_doubtful_image();
+    for (char name[] = "S0"; name[1] < '9'; name[1]++)
+        register_float(world, name, NULL);
     assert_loads(world, &image);
     const golden_handle *handle = firn_get(world, 1, firn_component_find(world, "Handle"));
     assert_non_null(handle);
     assert_int_equal(handle->number, 7);
     firn_world_destroy(world);
+    free(image.bytes);
+}
+
+static void T13_more_doubts_than_can_be_tried_are_refused_without_registrations(void **state)
+{
+    (void)state;
+    image_builder image = make_doubtful_image();
+    firn_error err = {0};
+    assert_int_equal(firn_image_check(image.bytes, image.size, NULL, NULL, &err), FIRN_CORRUPT);
+    assert_error(&err, FIRN_CORRUPT, "");
     free(image.bytes);
 }
 
@@ -214,6 +230,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(T13_registrations_find_an_encoded_column_among_many_fingerprints),
+        cmocka_unit_test(T13_more_doubts_than_can_be_tried_are_refused_without_registrations),
         cmocka_unit_test(T17_a_component_without_rows_leaves_no_doubt_about_the_others),
         cmocka_unit_test(a_nil_in_its_long_form_leaves_the_component_out),
         cmocka_unit_test(nils_cannot_make_more_archetypes_than_the_limit),
