@@ -61,7 +61,7 @@ static void a_value_whose_bytes_change_is_built_within_them_or_refused(void **st
         test_encode(test_random_value(&random, doc, 4), &bytes);
         for (int i = 0; i < 400; i++) {
             firn_error err;
-            size_t at = test_random_u64(&random) % bytes.size;
+            size_t at = (size_t)(test_random_u64(&random) % bytes.size);
             uint8_t byte = (uint8_t)test_random_u64(&random);
             firn_result result = decode_tampered(&bytes, at, byte, &err);
             if (result != FIRN_OK) {
