@@ -242,7 +242,7 @@ static void an_overlap_behind_other_fields_names_the_one_it_overlaps(void **stat
 static void F10_more_than_64_former_names_of_a_field_are_refused(void **state)
 {
     layout_fixture *f = *state;
-    char names[65][8];
+    char names[65][16];
     const char *former[66] = {NULL};
     for (int i = 0; i < 65; i++) {
         snprintf(names[i], sizeof names[i], "was%d", i);
