@@ -258,7 +258,7 @@ static void F10_former_names_that_mean_another_component_are_refused(void **stat
 static void F10_more_than_64_former_names_of_a_component_are_refused(void **state)
 {
     components_fixture *f = *state;
-    char names[65][8];
+    char names[65][16];
     const char *former[66] = {NULL};
     for (int i = 0; i < 65; i++) {
         snprintf(names[i], sizeof names[i], "was%d", i);
