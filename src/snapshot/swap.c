@@ -125,19 +125,6 @@ static void swap_name_and_tick(fr_load *load)
     load->name = NULL;
 }
 
-void fr_load_swap(fr_load *load)
-{
-    load->discarded = fr_commands_discard(load->world);
-    drop_old_rows(load);
-    for (uint32_t i = 0; i < load->stage_count; i++) {
-        install_blocks(load, &load->stages[i]);
-    }
-    make_raw_rows(load);
-    swap_index(load);
-    swap_name_and_tick(load);
-    run_init_hooks(load);
-}
-
 // ---- the end
 
 // Rows made aside that the load does not need after all.
@@ -201,6 +188,21 @@ static void free_stages(fr_load *load)
         free_stage(load, &load->stages[i]);
     }
     load->stage_count = 0;
+}
+
+void fr_load_swap(fr_load *load)
+{
+    load->discarded = fr_commands_discard(load->world);
+    drop_old_rows(load);
+    for (uint32_t i = 0; i < load->stage_count; i++) {
+        install_blocks(load, &load->stages[i]);
+    }
+    make_raw_rows(load);
+    swap_index(load);
+    swap_name_and_tick(load);
+    run_init_hooks(load);
+    // Before the game hears of it: it may load again and remove their archetypes then.
+    free_stages(load);
 }
 
 void fr_load_withdraw(fr_load *load)

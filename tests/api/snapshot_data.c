@@ -314,6 +314,51 @@ static void T8_on_data_may_load_another_world(void **state)
     assert_no_leak(&memory);
 }
 
+// What a callback that loads its own world again needs.
+typedef struct again {
+    const firn_buffer *image;
+    firn_entity saved;
+    firn_component other;
+} again;
+
+// At the limit of archetypes, the new entity takes the place of the set that the saved one leaves.
+static firn_result load_again(void *user, firn_world *world, const char *key, const void *encoded,
+                              size_t size, firn_error *err)
+{
+    const again *how = user;
+    (void)key, (void)encoded, (void)size;
+    assert_ok(firn_snapshot_load(world, how->image->data, how->image->size, NULL, NULL, err), err);
+    assert_ok(firn_despawn(world, how->saved, err), err);
+    zoo_spawn_one(world, how->other);
+    return FIRN_OK;
+}
+
+static void T8_on_data_may_load_its_world_again_and_replace_its_archetypes(void **state)
+{
+    (void)state;
+    firn_error err;
+    test_allocator memory;
+    test_allocator_init(&memory);
+    const firn_limits limits = {.archetypes = 2}; // the one without components included
+    firn_world *world = firn_world_create(
+        &(firn_world_desc){.allocator = &memory.allocator, .limits = &limits}, &err);
+    assert_non_null(world);
+    firn_component_desc desc = zoo_desc(ZOO_POINT);
+    firn_entity saved = zoo_spawn_one(world, zoo_register(world, &desc));
+    desc = zoo_desc(ZOO_GAP);
+    again how = {.saved = saved, .other = zoo_register(world, &desc)};
+    firn_data one = entry("a");
+    firn_buffer image = zoo_save_with(world, &(firn_save_options){.data = &one, .data_count = 1});
+    how.image = &image;
+    const firn_load_options options = {.on_data = load_again, .user = &how};
+    assert_ok(firn_snapshot_load(world, image.data, image.size, &options, NULL, &err), &err);
+    assert_false(firn_alive(world, saved));
+    assert_int_equal(firn_entity_count(world), 1);
+    firn_buffer_free(&image);
+    firn_world_destroy(world);
+    assert_no_leak(&memory);
+}
+
 static void T8_a_key_is_found_in_an_image_without_a_world(void **state)
 {
     (void)state;
@@ -380,6 +425,7 @@ int main(void)
         cmocka_unit_test(T8_a_key_that_a_file_repeats_is_delivered_each_time),
         cmocka_unit_test(T8_on_data_may_change_the_loaded_world),
         cmocka_unit_test(T8_on_data_may_load_another_world),
+        cmocka_unit_test(T8_on_data_may_load_its_world_again_and_replace_its_archetypes),
         cmocka_unit_test(T8_a_key_is_found_in_an_image_without_a_world),
         cmocka_unit_test(T8_encoded_data_inside_the_output_is_refused),
     };
