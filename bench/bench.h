@@ -112,8 +112,9 @@ extern const uint32_t snapshot_scene_count, store_scene_count, value_scene_count
 
 /// Scene 0, 1, 2 ...; NULL behind the last.
 const Scene *scene_at(uint32_t index);
-/// The scene of that name, or NULL.
-const Scene *scene_find(const char *name);
+/// Whether a name asks for a scene: its own name, or, when no scene is called so, what its name
+/// begins with: `spawn_one` asks for `spawn_one_warm` and `spawn_one_cold`. NULL asks for all.
+bool scene_is_asked(const Scene *scene, const char *name);
 
 /// Runs a scene and prints its rows. False, with a line on stderr, when a call failed.
 bool perform(const Options *options, const Scene *scene);

@@ -80,7 +80,16 @@ def main():
     assert float(some[0]["min"]) <= float(some[0]["median"]), some
     assert "memcpy ratio" in run("--entities", "10", "--repeat", "1", "--scene", "iterate_warm")
     check_aims()
+    # A name without a scene of its own asks for its family, `save` for itself alone.
+    for family in ["spawn_one", "spawn_many", "iterate"]:
+        found = list(dict.fromkeys(row["scene"] for row in rows("--repeat", "1", "--scene", family)))
+        assert found == [f"{family}_warm", f"{family}_cold"], found
+    for family, whole in [("encode", ["encode_tree", "encode_stream"]),
+                          ("decode", ["decode_tree", "decode_stream"])]:
+        found = list(dict.fromkeys(row["scene"] for row in rows("--repeat", "1", "--scene", family)))
+        assert found == whole, found
 
+    assert '"spaw"' in run("--scene", "spaw", code=2)
     assert '"walk"' in run("--scene", "walk", code=2)
     for number in ["0", "-1", "4194304", "1e3", "", "12x"]:
         assert f'--entities takes a number from 1 to 4194303, not "{number}"' in run(

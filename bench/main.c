@@ -1,7 +1,6 @@
 #include "bench.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static void print_head(bool csv)
 {
@@ -24,7 +23,7 @@ int main(int argc, char **argv)
     }
     const Scene *scene;
     for (uint32_t i = 0; (scene = scene_at(i)) != NULL; i++) {
-        bool wanted = options.scene == NULL || strcmp(options.scene, scene->name) == 0;
+        bool wanted = scene_is_asked(scene, options.scene);
         if (options.list) {
             printf("%-25s %s\n", scene->name, scene->about);
         } else if (wanted && !perform(&options, scene)) {

@@ -23,11 +23,14 @@ static bool parse_count(const char *option, const char *text, uint32_t most, uin
 static bool parse_scene(const char *name, Options *out)
 {
     out->scene = name;
-    if (scene_find(name) == NULL) {
-        fprintf(stderr, "firn_bench: there is no scene \"%s\"; --list names them\n", name);
-        return false;
+    const Scene *scene;
+    for (uint32_t i = 0; (scene = scene_at(i)) != NULL; i++) {
+        if (scene_is_asked(scene, name)) {
+            return true;
+        }
     }
-    return true;
+    fprintf(stderr, "firn_bench: there is no scene \"%s\"; --list names them\n", name);
+    return false;
 }
 
 bool options_parse(int argc, char **argv, Options *out)

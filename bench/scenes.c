@@ -21,13 +21,22 @@ const Scene *scene_at(uint32_t index)
     return NULL;
 }
 
-const Scene *scene_find(const char *name)
+static bool is_a_scene(const char *name)
 {
     const Scene *scene;
     for (uint32_t i = 0; (scene = scene_at(i)) != NULL; i++) {
         if (strcmp(scene->name, name) == 0) {
-            return scene;
+            return true;
         }
     }
-    return NULL;
+    return false;
+}
+
+bool scene_is_asked(const Scene *scene, const char *name)
+{
+    if (name == NULL || strcmp(scene->name, name) == 0) {
+        return true;
+    }
+    size_t size = strlen(name);
+    return strncmp(scene->name, name, size) == 0 && scene->name[size] == '_' && !is_a_scene(name);
 }
