@@ -106,6 +106,11 @@ void firn_world_destroy(firn_world *world)
         return;
     }
     const firn_allocator allocator = world->allocator;
+    for (uint32_t i = FR_PART_COUNT; i-- > 0;) {
+        if (world->parts[i].destroy != NULL) {
+            world->parts[i].destroy(world, world->parts[i].data);
+        }
+    }
     fr_commands_free(world);
     for (uint32_t i = 0; i < world->order_count; i++) {
         fr_archetype *archetype = world->archetypes[world->order[i]];

@@ -22,6 +22,18 @@ typedef struct fr_step {
     uint32_t components[FR_STEP_COMPONENTS];
 } fr_step;
 
+/// What the rooms to the right hang on a world, one part each.
+typedef enum fr_part_kind {
+    FR_PART_PLUGINS, ///< handlers, codecs and plugins
+    FR_PART_GAME,    ///< states, phases, random streams
+    FR_PART_COUNT
+} fr_part_kind;
+
+typedef struct fr_part {
+    void *data;
+    void (*destroy)(firn_world *world, void *data); ///< NULL: nothing to do
+} fr_part;
+
 struct firn_world {
     firn_allocator allocator;
     firn_limits limits;
@@ -56,7 +68,8 @@ struct firn_world {
     uint32_t scratch_term_capacity;
     uint32_t *scratch_components;
     uint32_t scratch_component_capacity;
-    firn_buffer scratch; ///< encoded values on their way to a row
+    firn_buffer scratch;          ///< encoded values on their way to a row
+    fr_part parts[FR_PART_COUNT]; ///< destroyed first, the last kind first
 };
 
 /// Handles: component = tag << 20 | index + 1; query = tag << 32 | slot generation << 16 | slot +
