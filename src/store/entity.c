@@ -70,7 +70,7 @@ firn_result fr_entities_place(firn_world *world, const uint32_t *components, uin
     uint32_t first = archetype->count;
     memcpy(archetype->entities + first, ids, n * sizeof *ids);
     for (uint32_t i = 0; i < n; i++) {
-        world->index.records[fr_slot(ids[i])] = fr_record_alive(archetype->index, first + i);
+        world->index.records[fr_slot(ids[i])] = fr_record_of(ids[i], archetype->index, first + i);
     }
     archetype->count += n;
     fr_archetype_init_rows(archetype, NULL, FR_NO_COMPONENT, first, n);
@@ -84,7 +84,7 @@ static void close_row(firn_world *world, fr_archetype *archetype, uint32_t row)
 {
     firn_entity moved = fr_archetype_take_out(archetype, row);
     if (moved != 0) {
-        world->index.records[fr_slot(moved)] = fr_record_alive(archetype->index, row);
+        world->index.records[fr_slot(moved)] = fr_record_of(moved, archetype->index, row);
     }
 }
 
@@ -118,7 +118,7 @@ static bool move_entity(firn_world *world, fr_archetype *from, uint32_t row, fr_
     fr_archetype_move_common(from, row, to, to_row);
     to->entities[to_row] = entity;
     to->count++;
-    world->index.records[fr_slot(entity)] = fr_record_alive(to->index, to_row);
+    world->index.records[fr_slot(entity)] = fr_record_of(entity, to->index, to_row);
     close_row(world, from, row);
     fr_archetype_init_rows(to, from, given, to_row, 1);
     return true;

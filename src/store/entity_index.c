@@ -70,12 +70,12 @@ void fr_entity_index_take_many(fr_entity_index *index, uint32_t archetype, uint3
     uint32_t i = 0;
     for (; i < n && index->free_head != 0; i++) {
         ids[i] = fr_entity_index_take(index);
-        index->records[fr_slot(ids[i])] = fr_record_alive(archetype, row + i);
+        index->records[fr_slot(ids[i])] = fr_record_of(ids[i], archetype, row + i);
     }
     uint32_t fresh = index->next_slot - i;
     for (; i < n; i++) {
         ids[i] = fr_entity(fresh + i, 0);
-        index->records[fresh + i] = fr_record_alive(archetype, row + i);
+        index->records[fresh + i] = fr_record_of(ids[i], archetype, row + i);
         index->next_slot++;
         index->alive++;
     }

@@ -1,7 +1,8 @@
 /// entity_index.h: where each entity lives. One 64-bit record a slot:
 ///
 ///     bits 0-1  kind: 0 never used or retired, 1 alive, 2 dead, 3 reserved
-///     alive     bits 2-23 row, bits 24-41 archetype; the generation stands in the id column
+///     alive     bits 2-23 row, bits 24-41 archetype, bits 42-63 generation + 1, or 0: the
+///               generation stands in the id column only, for it is larger or nobody looked
 ///     dead      bits 2-32 generation that the next entity gets, bits 33-54 next free slot (0: end)
 ///     reserved  bits 2-32 generation
 ///
@@ -12,7 +13,8 @@
 
 #include "firn/base.h"
 
-#define FR_ARCHETYPE_BITS 18
+#define FR_ARCHETYPE_BITS       18
+#define FR_ALIVE_GENERATION_BIT (2 + FIRN_SLOT_BITS + FR_ARCHETYPE_BITS)
 
 typedef enum fr_slot_kind {
     FR_SLOT_NONE,
@@ -46,6 +48,13 @@ static inline uint64_t fr_record_alive(uint32_t archetype, uint32_t row)
 {
     return FR_SLOT_ALIVE | (uint64_t)row << 2 | (uint64_t)archetype << 24;
 }
+/// The same with the generation of `id`: whether an id is that one shows without the id column.
+static inline uint64_t fr_record_of(firn_entity id, uint32_t archetype, uint32_t row)
+{
+    uint64_t mark = (id >> FIRN_SLOT_BITS) + 1;
+    uint64_t known = mark >> (64 - FR_ALIVE_GENERATION_BIT) == 0 ? mark : 0;
+    return fr_record_alive(archetype, row) | known << FR_ALIVE_GENERATION_BIT;
+}
 static inline uint64_t fr_record_dead(uint32_t generation, uint32_t next_free)
 {
     return FR_SLOT_DEAD | (uint64_t)generation << 2 | (uint64_t)next_free << 33;
@@ -65,6 +74,11 @@ static inline uint32_t fr_record_row(uint64_t record)
 static inline uint32_t fr_record_archetype(uint64_t record)
 {
     return (uint32_t)(record >> 24) & ((1u << FR_ARCHETYPE_BITS) - 1);
+}
+/// An alive one: its generation + 1, or 0: the id column tells it.
+static inline uint64_t fr_record_mark(uint64_t record)
+{
+    return record >> FR_ALIVE_GENERATION_BIT;
 }
 static inline uint32_t fr_record_generation(uint64_t record) ///< dead and reserved
 {

@@ -127,6 +127,13 @@ static void records_hold_the_largest_numbers(void **state)
     assert_int_equal(fr_record_kind(record), FR_SLOT_ALIVE);
     assert_int_equal(fr_record_archetype(record), archetype);
     assert_int_equal(fr_record_row(record), FIRN_SLOT_MAX);
+    assert_int_equal(fr_record_mark(record), 0);
+    const uint32_t most = (1u << 22) - 2;
+    record = fr_record_of(fr_entity(FIRN_SLOT_MAX, most), archetype, FIRN_SLOT_MAX);
+    assert_int_equal(fr_record_archetype(record), archetype);
+    assert_int_equal(fr_record_mark(record), most + 1);
+    record = fr_record_of(fr_entity(FIRN_SLOT_MAX, most + 1), archetype, FIRN_SLOT_MAX);
+    assert_int_equal(record, fr_record_alive(archetype, FIRN_SLOT_MAX));
     record = fr_record_dead(FIRN_GENERATION_MAX, FIRN_SLOT_MAX);
     assert_int_equal(fr_record_kind(record), FR_SLOT_DEAD);
     assert_int_equal(fr_record_generation(record), FIRN_GENERATION_MAX);

@@ -480,15 +480,41 @@ static void strings_above_the_limit_are_refused(void **state)
     firn_world_destroy(world);
 }
 
+// An entity in a slot that was freed before, so that it has this generation.
+static firn_entity spawn_at_generation(fixture *f, uint32_t generation)
+{
+    firn_entity freed = spawn(f, &f->number, 1);
+    assert_int_equal(firn_despawn(f->world, freed, NULL), FIRN_OK);
+    f->world->index.records[fr_slot(freed)] = fr_record_dead(generation, 0);
+    firn_entity entity = spawn(f, &f->number, 1);
+    assert_int_equal(entity, fr_entity(fr_slot(freed), generation));
+    return entity;
+}
+
+static void T4_generations_of_any_size_are_told_apart(void **state)
+{
+    fixture *f = *state;
+    // Around the largest that a record holds itself.
+    const uint32_t generations[] = {1,        (1u << 22) - 2, (1u << 22) - 1,
+                                    1u << 22, (1u << 22) + 1, FIRN_GENERATION_MAX};
+    const uint32_t count = FIRN_COUNT(generations);
+    for (uint32_t i = 0; i < count; i++) {
+        firn_entity entity = spawn_at_generation(f, generations[i]);
+        assert_int_equal(firn_add(f->world, entity, &f->flag, 1, NULL), FIRN_OK);
+        for (uint32_t k = 0; k < count; k++) {
+            firn_entity other = fr_entity(fr_slot(entity), generations[k]);
+            assert_true(firn_alive(f->world, other) == (i == k));
+        }
+        assert_false(firn_alive(f->world, fr_slot(entity)));
+        assert_false(firn_alive(f->world, entity + (UINT64_C(1) << 53)));
+        assert_false(firn_alive(f->world, UINT64_MAX << FIRN_SLOT_BITS | fr_slot(entity)));
+    }
+}
+
 static void T4_a_retired_slot_is_never_used_again(void **state)
 {
     fixture *f = *state;
-    firn_entity entity = spawn(f, &f->number, 1);
-    fr_archetype *archetype = NULL;
-    uint32_t row = 0;
-    assert_true(fr_world_find(f->world, entity, &archetype, &row));
-    entity = fr_entity(fr_slot(entity), FIRN_GENERATION_MAX);
-    archetype->entities[row] = entity;
+    firn_entity entity = spawn_at_generation(f, FIRN_GENERATION_MAX);
     assert_true(firn_alive(f->world, entity));
     assert_int_equal(firn_despawn(f->world, entity, NULL), FIRN_OK);
     assert_false(firn_alive(f->world, entity));
@@ -540,6 +566,7 @@ int main(void)
         FIXTURE_TEST(archetypes_above_the_limit_are_refused),
         FIXTURE_TEST(components_above_the_limit_are_refused),
         FIXTURE_TEST(strings_above_the_limit_are_refused),
+        FIXTURE_TEST(T4_generations_of_any_size_are_told_apart),
         FIXTURE_TEST(T4_a_retired_slot_is_never_used_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
