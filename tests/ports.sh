@@ -66,15 +66,15 @@ starts_with() {
     echo "-Wl,--dynamic-linker=$loader -Wl,-rpath,$1"
 }
 
-# windows: builds the core with mingw-w64, as rooms and as one file, and runs the driver under wine,
-# in a Windows of its own.
+# windows: builds the core, as rooms and as one file, and the examples with mingw-w64, and runs the
+# driver under wine, in a Windows of its own.
 windows() (
     mkdir -p build/windows-include && cp /usr/include/xxhash.h build/windows-include || exit 1
     export WINEPREFIX="$PWD/build/windows-prefix" WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml="
     build windows -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="-O2" -DCMAKE_SYSTEM_NAME=Windows \
         -DCMAKE_C_COMPILER=x86_64-w64-mingw32-gcc -DFIRN_TEST_LAUNCHER=/usr/lib/wine/wine64 \
         -DFIRN_XXHASH_INCLUDE_DIR="$PWD/build/windows-include" \
-        -DFIRN_BUILD_EXAMPLES=OFF -DFIRN_BUILD_BENCH=OFF && check windows &&
+        -DFIRN_BUILD_BENCH=OFF && check windows &&
         python3 src/amalgamate.py build/windows/amalgamation &&
         x86_64-w64-mingw32-gcc -std=c11 -Wall -Wextra -Werror -isystem build/windows-include \
             -c build/windows/amalgamation/firn.c -o build/windows/amalgamation/firn.o
