@@ -12,7 +12,7 @@ STORE = ["spawn_one", "spawn_set", "spawn_many", "iterate", "add", "remove", "ge
 VALUES = ["encode_tree", "decode_tree", "encode_stream", "decode_stream"]
 MEMORY = ["memory_spawn", "memory_load", "memory_load_again"]
 SCENES = {*(scene + world for scene in SNAPSHOTS for world in WORLDS), "load_new",
-          "save_file", "load_file", *MEMORY,
+          "save_digest", "save_file", "load_file", *MEMORY,
           *(scene + state for scene in STORE for state in ["_warm", "_cold"]), *VALUES}
 WITHOUT_BYTES = {scene + state for scene in STORE if scene != "iterate"
                  for state in ["_warm", "_cold"]}

@@ -16,7 +16,7 @@ set linetype 5 linecolor "#806000"
 
 metric = "memcpy"
 if (ARG2 eq "save") {
-    scenes = "save save_shuffled save_named save_named_shuffled hash"
+    scenes = "save save_shuffled save_named save_named_shuffled save_digest hash"
     beside = "save"
 }
 if (ARG2 eq "load") {

@@ -132,8 +132,7 @@ def main():
     lines = ["# Performance", "", "| machine | |", "|---|---|"]
     lines += [f"| {name} | {text} |" for name, text in machine(flags)]
     lines += [*ABOUT.splitlines(), "", "## Aims", "",
-              "`min` of a ratio is that of the least times. A save that hashes blocks on its way is",
-              "not here: there is no such call.", "", *aims_table(results, aims)]
+              "`min` of a ratio is that of the least times.", "", *aims_table(results, aims)]
     lines += ["", "## Every scene", "",
               "Median of ns an entity, and in brackets the median ratio to memcpy.", "",
               *scenes_table(results)]

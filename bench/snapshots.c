@@ -11,6 +11,13 @@ static bool save(Stage *stage)
     return firn_snapshot_save(stage->w1.world, NULL, &stage->image, &stage->err) == FIRN_OK;
 }
 
+static bool save_digest(Stage *stage)
+{
+    firn_digest digest;
+    firn_save_options options = {.digest = &digest};
+    return firn_snapshot_save(stage->w1.world, &options, &stage->image, &stage->err) == FIRN_OK;
+}
+
 static bool load(Stage *stage)
 {
     return firn_snapshot_load(stage->w1.world, stage->image.data, stage->image.size, NULL, NULL,
@@ -116,6 +123,10 @@ static bool load_twice(Stage *stage)
 
 const Scene snapshot_scenes[] = {
     IN_FOUR_WORLDS("save", "W1 into a buffer that is used again", make_image, NULL, save),
+    {.name = "save_digest",
+     .about = "the same with the XXH3 of its bytes",
+     .setup = make_image,
+     .run = save_digest},
     IN_FOUR_WORLDS("load_warm", "W1 into the world that holds it", make_image, NULL, load),
     IN_FOUR_WORLDS("load_cold", "W1 into a new world in fresh memory", make_image,
                    stage_empty_world, load),

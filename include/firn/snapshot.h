@@ -9,6 +9,18 @@
 extern "C" {
 #endif
 
+// ---------------------------------------------------------------- digest
+
+/// XXH3 of 128 bits, seed 0 and default secret (https://xxhash.com), as two numbers that are equal
+/// on every machine. Its canonical form as bytes: `high`, then `low`, each big-endian, which is how
+/// xxh128sum prints it. It finds damage; it is no signature.
+typedef struct firn_digest {
+    uint64_t low, high;
+} firn_digest;
+
+/// The digest of bytes. bytes may be NULL when size is 0.
+FIRN_API firn_digest firn_bytes_digest(const void *bytes, size_t size);
+
 // ---------------------------------------------------------------- save
 
 /// One entry of custom data: the value as a tree, or encoded already (checked, and written
@@ -24,7 +36,10 @@ typedef struct firn_save_options {
     const firn_data *data; ///< custom data; written in the order of their keys
     uint32_t data_count;
     uint32_t wire_version; ///< 0 or 1: version 1; 2: version 2 with scalars as {value = X}
-    uint64_t reserved[4];  ///< must be zero
+    /// NULL, or receives the digest of all bytes written, which is taken as they pass: cheaper than
+    /// firn_bytes_digest afterwards. A save that fails leaves it as it was.
+    firn_digest *digest;
+    uint64_t reserved[3]; ///< must be zero
 } firn_save_options;
 
 /// Writes the world to `out`, which is cleared first and reused. Deferred changes are applied
@@ -37,7 +52,8 @@ FIRN_API firn_result firn_snapshot_save(firn_world *world, const firn_save_optio
 
 /// firn_snapshot_save into a file that is replaced atomically (a crash at any moment leaves the old
 /// file or the new one, whole); the old file stays as `<path>.bak`. FIRN_IO, FIRN_NOT_FOUND (no
-/// such folder), FIRN_NOT_DURABLE (replaced, but the folder could not be synced).
+/// such folder), FIRN_NOT_DURABLE (replaced, but the folder could not be synced; options->digest is
+/// that of the new file).
 FIRN_API firn_result firn_snapshot_save_file(firn_world *world, const char *path,
                                              const firn_save_options *options, firn_error *err);
 

@@ -1,5 +1,7 @@
 #include "buffer/writer.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "buffer/bytes.h"
 
@@ -7,7 +9,7 @@ void fr_out_begin(fr_out *out, firn_buffer *buffer, fr_digest *digest)
 {
     out->buffer = buffer;
     out->digest = digest;
-    out->total = 0;
+    out->digested = buffer != NULL ? buffer->size : 0;
     out->error.code = FIRN_OK;
 }
 
@@ -16,19 +18,60 @@ firn_result fr_out_end(const fr_out *out, firn_error *err)
     return out->error.code == FIRN_OK ? FIRN_OK : fr_fail_copy(err, &out->error);
 }
 
+void fr_out_flush(fr_out *out)
+{
+    if (out->digest == NULL || out->buffer == NULL) {
+        return;
+    }
+    const firn_buffer *buffer = out->buffer;
+    fr_digest_update(out->digest, buffer->data + out->digested, buffer->size - out->digested);
+    out->digested = buffer->size;
+}
+
+static void follow_buffer(fr_out *out)
+{
+    if (out->digest != NULL && out->buffer->size - out->digested >= FR_OUT_BLOCK) {
+        fr_out_flush(out);
+    }
+}
+
+// Block by block, so that the digest finds what was copied in the nearest cache. It reads where the
+// copy read: lines that were just written may still be on their way.
+static void copy_and_digest(fr_out *out, const uint8_t *bytes, size_t size)
+{
+    firn_buffer *buffer = out->buffer;
+    fr_out_flush(out);
+    while (size > 0) {
+        size_t block = size < FR_OUT_BLOCK ? size : FR_OUT_BLOCK;
+        memcpy(buffer->data + buffer->size, bytes, block);
+        fr_digest_update(out->digest, bytes, block);
+        buffer->size += block;
+        bytes += block;
+        size -= block;
+    }
+    out->digested = buffer->size;
+}
+
 void fr_out_bytes(fr_out *out, const void *bytes, size_t size)
 {
     if (out->error.code != FIRN_OK || size == 0) {
         return;
     }
-    if (out->buffer != NULL &&
-        firn_buffer_append(out->buffer, bytes, size, &out->error) != FIRN_OK) {
+    if (out->buffer == NULL) {
+        if (out->digest != NULL) {
+            fr_digest_update(out->digest, bytes, size);
+        }
         return;
     }
-    if (out->digest != NULL) {
-        fr_digest_update(out->digest, bytes, size);
+    if (firn_buffer_reserve(out->buffer, size, &out->error) != FIRN_OK) {
+        return;
     }
-    out->total += size;
+    if (out->digest != NULL && size >= FR_OUT_BLOCK) {
+        copy_and_digest(out, bytes, size);
+        return;
+    }
+    memcpy(out->buffer->data + out->buffer->size, bytes, size);
+    fr_out_filled(out, size);
 }
 
 void fr_out_u8(fr_out *out, uint8_t value)
@@ -65,11 +108,8 @@ void fr_out_filled(fr_out *out, size_t size)
     if (out->error.code != FIRN_OK || out->buffer == NULL) {
         return;
     }
-    if (out->digest != NULL) {
-        fr_digest_update(out->digest, out->buffer->data + out->buffer->size, size);
-    }
     out->buffer->size += size;
-    out->total += size;
+    follow_buffer(out);
 }
 
 void fr_out_encoded_bool(fr_out *out, bool value)

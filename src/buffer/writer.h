@@ -7,15 +7,22 @@
 #include "firn/value.h"
 
 /// Where bytes go. `buffer` and `digest` may each be NULL. With a digest and no buffer nothing is
-/// kept: large pieces go to the digest straight, without a copy.
+/// kept: large pieces go to the digest straight, without a copy. With both, the digest follows the
+/// buffer, at most FR_OUT_BLOCK bytes behind, so that it reads what is still in the nearest cache;
+/// it also sees what others append to the buffer in between.
 typedef struct fr_out {
     firn_buffer *buffer;
     fr_digest *digest;
-    uint64_t total;   ///< bytes so far
+    size_t digested;  ///< bytes of the buffer that the digest is past
     firn_error error; ///< code FIRN_OK while all is well
 } fr_out;
 
+#define FR_OUT_BLOCK ((size_t)4096)
+
+/// What the buffer holds already is no business of the digest.
 void fr_out_begin(fr_out *out, firn_buffer *buffer, fr_digest *digest);
+/// Lets the digest see the last bytes: before its value is read.
+void fr_out_flush(fr_out *out);
 /// The first failure, or FIRN_OK.
 firn_result fr_out_end(const fr_out *out, firn_error *err);
 void fr_out_bytes(fr_out *out, const void *bytes, size_t size);

@@ -56,9 +56,9 @@ static firn_result check_image_limits(const fr_save *save, firn_error *err)
         return fr_fail(err, FIRN_LIMIT, "component table", "%u components are above the limit %u",
                        save->selection.component_count, limits->table_entries);
     }
-    if (save->out.total > limits->file_bytes) {
-        return fr_fail(err, FIRN_LIMIT, "image", "the image has %llu bytes, above the limit %llu",
-                       (unsigned long long)save->out.total, (unsigned long long)limits->file_bytes);
+    if (save->out.buffer->size > limits->file_bytes) {
+        return fr_fail(err, FIRN_LIMIT, "image", "the image has %zu bytes, above the limit %llu",
+                       save->out.buffer->size, (unsigned long long)limits->file_bytes);
     }
     return FIRN_OK;
 }
@@ -92,8 +92,6 @@ static firn_result write_image(fr_save *save, const firn_save_options *options, 
     if (result == FIRN_OK) {
         result = fr_write_data(save, options, err);
     }
-    // Encoded data goes straight into the buffer, past the counting.
-    save->out.total = save->out.buffer->size;
     return result == FIRN_OK ? check_image_limits(save, err) : result;
 }
 
@@ -110,7 +108,8 @@ static firn_result check_save(firn_world *world, const firn_save_options *option
         return fr_fail(err, FIRN_INVALID, "wire_version", "wire_version %u is not 0, 1 or 2",
                        options->wire_version);
     }
-    return fr_check_reserved(options->reserved, "firn_save_options.reserved", err);
+    const uint64_t reserved[4] = {options->reserved[0], options->reserved[1], options->reserved[2]};
+    return fr_check_reserved(reserved, "firn_save_options.reserved", err);
 }
 
 // Encoded data that lies in the output would be overwritten before it is read.
@@ -126,6 +125,50 @@ static firn_result check_apart(const firn_save_options *options, const firn_buff
         }
     }
     return FIRN_OK;
+}
+
+static firn_result save_with(firn_world *world, const firn_save_options *options, firn_buffer *out,
+                             fr_digest *digest, firn_error *err)
+{
+    fr_save save = {.world = world,
+                    .wire_version = options->wire_version ? options->wire_version : 1};
+    firn_buffer_init(&save.scratch, &world->allocator);
+    fr_out_begin(&save.out, out, digest);
+    firn_result result = fr_select(world, &save.selection, err);
+    if (result == FIRN_OK) {
+        result = write_image(&save, options, err);
+    }
+    if (result == FIRN_OK) {
+        fr_out_flush(&save.out);
+    }
+    fr_selection_free(world, &save.selection);
+    firn_buffer_free(&save.scratch);
+    return result;
+}
+
+static firn_result save_to(firn_world *world, const firn_save_options *options, firn_buffer *out,
+                           firn_error *err)
+{
+    if (options->digest == NULL) {
+        return save_with(world, options, out, NULL, err);
+    }
+    fr_digest *digest = fr_digest_create(&world->allocator);
+    if (digest == NULL) {
+        return fr_fail_memory(err, "digest");
+    }
+    firn_result result = save_with(world, options, out, digest, err);
+    if (result == FIRN_OK) {
+        fr_hash128 value = fr_digest_value_128(digest);
+        *options->digest = (firn_digest){value.low, value.high};
+    }
+    fr_digest_destroy(&world->allocator, digest);
+    return result;
+}
+
+firn_digest firn_bytes_digest(const void *bytes, size_t size)
+{
+    fr_hash128 value = fr_hash_128(bytes, size);
+    return (firn_digest){value.low, value.high};
 }
 
 firn_result firn_snapshot_save(firn_world *world, const firn_save_options *options,
@@ -153,16 +196,7 @@ firn_result firn_snapshot_save(firn_world *world, const firn_save_options *optio
     if (result != FIRN_OK) {
         return result;
     }
-    fr_save save = {.world = world,
-                    .wire_version = options->wire_version ? options->wire_version : 1};
-    firn_buffer_init(&save.scratch, &world->allocator);
-    fr_out_begin(&save.out, out, NULL);
-    result = fr_select(world, &save.selection, err);
-    if (result == FIRN_OK) {
-        result = write_image(&save, options, err);
-    }
-    fr_selection_free(world, &save.selection);
-    firn_buffer_free(&save.scratch);
+    result = save_to(world, options, out, err);
     if (result != FIRN_OK) {
         firn_buffer_clear(out);
     }
@@ -178,11 +212,19 @@ firn_result firn_snapshot_save_file(firn_world *world, const char *path,
     if (path == NULL || *path == '\0') {
         return fr_fail(err, FIRN_INVALID, "path", "path is %s", path ? "empty" : "NULL");
     }
+    firn_save_options with_digest = options != NULL ? *options : (firn_save_options){0};
+    firn_digest digest;
+    if (with_digest.digest != NULL) {
+        with_digest.digest = &digest;
+    }
     firn_buffer image;
     firn_buffer_init(&image, &world->allocator);
-    firn_result result = firn_snapshot_save(world, options, &image, err);
+    firn_result result = firn_snapshot_save(world, &with_digest, &image, err);
     if (result == FIRN_OK) {
         result = fr_file_replace(&world->allocator, path, image.data, image.size, err);
+    }
+    if (with_digest.digest != NULL && (result == FIRN_OK || result == FIRN_NOT_DURABLE)) {
+        *options->digest = digest;
     }
     firn_buffer_free(&image);
     return result;

@@ -238,23 +238,15 @@ static firn_result write_codec(fr_save *save, fr_archetype *archetype,
     if (result != FIRN_OK) {
         return result;
     }
-    firn_buffer *to = save->out.buffer ? save->out.buffer : &save->scratch;
-    if (to == &save->scratch) {
-        firn_buffer_clear(to);
+    if (save->out.buffer != NULL) {
+        return run_encode(save, archetype, component, rows, save->out.buffer, err);
     }
-    size_t before = to->size;
-    result = run_encode(save, archetype, component, rows, to, err);
-    if (result != FIRN_OK) {
-        return result;
+    firn_buffer_clear(&save->scratch);
+    result = run_encode(save, archetype, component, rows, &save->scratch, err);
+    if (result == FIRN_OK) {
+        fr_out_bytes(&save->out, save->scratch.data, save->scratch.size);
     }
-    size_t size = to->size - before;
-    if (save->out.buffer == NULL) {
-        fr_out_bytes(&save->out, to->data, size);
-    } else {
-        to->size = before;
-        fr_out_filled(&save->out, size);
-    }
-    return fr_out_end(&save->out, err);
+    return result;
 }
 
 firn_result fr_write_column(fr_save *save, fr_archetype *archetype, const fr_component *component,

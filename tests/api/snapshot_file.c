@@ -214,6 +214,25 @@ static void file_calls_inside_a_loop_are_busy(void **state)
     saved_free(&s);
 }
 
+static void F1_a_file_has_the_digest_of_its_bytes(void **state)
+{
+    saved s = saved_make(state);
+    firn_error err;
+    firn_digest digest = {1, 2};
+    firn_save_options options = {.digest = &digest};
+    const char *missing = os_folder_path(s.folder, "none/a.firn");
+    assert_int_equal(firn_snapshot_save_file(s.z.world, missing, &options, NULL), FIRN_NOT_FOUND);
+    assert_true(digest.low == 1 && digest.high == 2);
+    const char *path = os_folder_path(s.folder, "a.firn");
+    assert_ok(firn_snapshot_save_file(s.z.world, path, &options, &err), &err);
+    firn_buffer image = zoo_save(s.z.world);
+    assert_holds(s.folder, "a.firn", &image);
+    firn_digest wanted = firn_bytes_digest(image.data, image.size);
+    assert_true(digest.low == wanted.low && digest.high == wanted.high);
+    firn_buffer_free(&image);
+    saved_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +243,7 @@ int main(void)
         os_test(a_save_into_a_read_only_folder_is_refused),
         os_test(N12_a_file_that_cannot_be_loaded_leaves_the_world),
         os_test(F5_a_file_above_the_limit_is_not_read),
+        os_test(F1_a_file_has_the_digest_of_its_bytes),
         os_test(file_calls_with_wrong_arguments_are_refused),
         os_test(file_calls_inside_a_loop_are_busy),
     };

@@ -19,6 +19,16 @@ static firn_result save_with(scene *s, const firn_save_options *options, firn_er
     return result;
 }
 
+// The digest is left as it was by a failure.
+static firn_result trace_digest(scene *s, firn_result result, firn_digest digest)
+{
+    if (result == FIRN_OK)
+        scene_trace(s, &digest, sizeof digest);
+    else
+        assert_true(digest.low == 1 && digest.high == 2);
+    return result;
+}
+
 static firn_result save(scene *s, firn_error *err)
 {
     return save_with(s, NULL, err);
@@ -34,9 +44,27 @@ static firn_result save_data(scene *s, firn_error *err)
                      err);
 }
 
+static firn_result save_digest(scene *s, firn_error *err)
+{
+    firn_digest digest = {1, 2};
+    firn_result result = save_with(s, &(firn_save_options){.digest = &digest}, err);
+    return trace_digest(s, result, digest);
+}
+
 static firn_result save_file(scene *s, firn_error *err)
 {
-    return firn_snapshot_save_file(s->z.world, s->path, NULL, err);
+    firn_digest digest = {1, 2};
+    firn_save_options options = {.digest = &digest};
+    firn_result result = firn_snapshot_save_file(s->z.world, s->path, &options, err);
+    return trace_digest(s, result, digest);
+}
+
+static firn_result bytes_digest(scene *s, firn_error *err)
+{
+    (void)err;
+    firn_digest digest = firn_bytes_digest("snow", 4);
+    scene_trace(s, &digest, sizeof digest);
+    return FIRN_OK;
 }
 
 static firn_result hash(scene *s, firn_error *err)
@@ -199,6 +227,8 @@ const memory_case memory_snapshot_cases[] = {
     {"firn_snapshot_save", save, NULL, false},
     {"firn_snapshot_save", save, add_coded, false},
     {"firn_snapshot_save", save_data, add_coded, false},
+    {"firn_snapshot_save", save_digest, add_coded, false},
+    {"firn_bytes_digest", bytes_digest, NULL, true},
     {"firn_snapshot_save_file", save_file, NULL, false},
     {"firn_world_hash", hash, add_coded, false},
     {"firn_snapshot_load", load, NULL, false},

@@ -43,6 +43,36 @@ static void hashes_are_those_that_xxhash_publishes(void **state)
     }
 }
 
+static void wide_hashes_are_those_that_xxhash_publishes(void **state)
+{
+    (void)state;
+    uint8_t bytes[2400];
+    fill_like_xxhash(bytes, sizeof bytes);
+    static const struct {
+        size_t size;
+        uint64_t low, high;
+    } vectors[] = {
+        {0, UINT64_C(0x6001c324468d497f), UINT64_C(0x99aa06d3014798d8)},
+        {1, UINT64_C(0xc44bdff4074eecdb), UINT64_C(0xa6cd5e9392000f6a)},
+        {6, UINT64_C(0x3e7039bdda43cfc6), UINT64_C(0x082afe0b8162d12a)},
+        {12, UINT64_C(0x061a192713f69ad9), UINT64_C(0x6e3efd8fc7802b18)},
+        {24, UINT64_C(0x1e7044d28b1b901d), UINT64_C(0x0ce966e4678d3761)},
+        {48, UINT64_C(0xf942219aed80f67b), UINT64_C(0xa002ac4e5478227e)},
+        {81, UINT64_C(0x5e8bafb9f95fb803), UINT64_C(0x4952f58181ab0042)},
+        {222, UINT64_C(0xf1aebd597cec6b3a), UINT64_C(0x337e09641b948717)},
+        {403, UINT64_C(0xcdeb804d65c6dea4), UINT64_C(0x1b6de21e332dd73d)},
+        {512, UINT64_C(0x617e49599013cb6b), UINT64_C(0x18d2d110dcc9bca1)},
+        {2048, UINT64_C(0xdd59e2c3a5f038e0), UINT64_C(0xf736557fd47073a5)},
+        {2240, UINT64_C(0x6e73a90539cf2948), UINT64_C(0xccb134fbfa7ce49d)},
+        {2367, UINT64_C(0xcb37aeb9e5d361ed), UINT64_C(0xe89c0f6ff369b427)},
+    };
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+        fr_hash128 hash = fr_hash_128(bytes, vectors[i].size);
+        assert_true(hash.low == vectors[i].low);
+        assert_true(hash.high == vectors[i].high);
+    }
+}
+
 static void another_seed_gives_another_hash(void **state)
 {
     (void)state;
@@ -69,7 +99,9 @@ static void pieces_hash_like_the_whole(void **state)
             fr_digest_update(digest, bytes + at, piece);
             at += piece;
         }
+        fr_hash128 wide = fr_digest_value_128(digest), whole = fr_hash_128(bytes, size);
         assert_true(fr_digest_value(digest) == fr_hash(bytes, size));
+        assert_true(wide.low == whole.low && wide.high == whole.high);
     }
     fr_digest_destroy(&memory.allocator, digest);
     fr_digest_destroy(&memory.allocator, NULL);
@@ -116,6 +148,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashes_are_those_that_xxhash_publishes),
+        cmocka_unit_test(wide_hashes_are_those_that_xxhash_publishes),
         cmocka_unit_test(another_seed_gives_another_hash),
         cmocka_unit_test(pieces_hash_like_the_whole),
         cmocka_unit_test(a_new_digest_is_that_of_no_bytes_and_reading_it_changes_nothing),
