@@ -110,6 +110,7 @@ typedef struct firn_limits {
     uint32_t archetypes;  ///< archetypes of a world, frames of an image: 262,144, the most allowed
     uint32_t columns;     ///< components of one archetype, columns of one frame: 512
     uint32_t data_keys;   ///< entries of a data section: 4,096
+    uint32_t handlers;    ///< handlers of a world, built-in ones not counted: 1,024
     uint64_t reserved[4]; ///< must be zero
 } firn_limits;
 
@@ -118,7 +119,7 @@ FIRN_API void firn_limits_default(firn_limits *out);
 
 /// Writes the lower limits for bytes from strangers to *out: 64 MiB files, 1 Mi values, 1 MiB
 /// strings, depth 32, 1,048,576 entities, 1,024 components, 65,536 table entries and archetypes,
-/// 128 columns, 1,024 data keys.
+/// 128 columns, 1,024 data keys, 1,024 handlers.
 FIRN_API void firn_limits_untrusted(firn_limits *out);
 
 /// The library's version as major * 1,000,000 + minor * 1,000 + patch, for a check at run time

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+typedef struct firn_prelude firn_prelude; // firn/snapshot.h
+typedef struct firn_handler firn_handler;
+
 /// The version of the vtables. 0 is refused, so that a zeroed table is noticed.
 #define FIRN_ABI 1u
 
@@ -45,6 +48,44 @@ typedef struct firn_row_codec {
 /// no name or function; FIRN_VERSION: a newer abi. *out is then unchanged.
 FIRN_API firn_result firn_row_codec_adapt(const firn_row_codec *row_codec, firn_codec *out,
                                           firn_error *err);
+
+// ---------------------------------------------------------------- handlers
+
+/// What a game keeps beside its entities, as one entry of the data section. Each function may be
+/// NULL, but not all of them. What they return is returned by the save or load; fill `err` to say
+/// why. A handler is called for every save and load of its world.
+struct firn_handler {
+    uint32_t abi;     ///< FIRN_ABI
+    const char *name; ///< the key of its entry; copied. Reserved are `__tecs.*`, `__firn.*` and
+                      ///< `tecs.random`
+    /// Writes one value; nothing or nil makes no entry. The world is locked.
+    firn_result (*save)(void *user, firn_world *world, firn_writer *out, firn_error *err);
+    /// Before anything changes: reads the entry (in NULL: the save has none), refuses it, or leaves
+    /// in *prepared (NULL at first) what commit needs. The world is locked and is the old one. It
+    /// need not read everything; a reader that failed is a failure.
+    firn_result (*check)(void *user, firn_world *world, firn_reader *in, void **prepared,
+                         firn_error *err);
+    /// The load succeeded: takes over what check prepared. Cannot fail. The entities are restored,
+    /// the world is locked.
+    void (*commit)(void *user, firn_world *world, void *prepared);
+    /// The load failed after check succeeded: lets go of what it prepared. The world is locked.
+    void (*discard)(void *user, firn_world *world, void *prepared);
+    /// After commit: reads the entry; not called when the save has none. May change the world.
+    firn_result (*load)(void *user, firn_world *world, firn_reader *in, firn_error *err);
+    /// After every handler's load. May change the world.
+    firn_result (*finish)(void *user, firn_world *world, const firn_prelude *prelude,
+                          firn_error *err);
+    void *user; ///< handed to all
+};
+
+/// Adds a handler; they run in the order in which they were added. FIRN_EXISTS: the name is taken.
+/// FIRN_INVALID: no name or a reserved one, no function, discard without check, abi 0.
+/// FIRN_VERSION: a newer abi. FIRN_LIMIT: too many. FIRN_BUSY: while a save or load runs.
+FIRN_API firn_result firn_handler_add(firn_world *world, const firn_handler *handler,
+                                      firn_error *err);
+
+/// Removes a handler of that name. FIRN_NOT_FOUND; FIRN_BUSY as above.
+FIRN_API firn_result firn_handler_remove(firn_world *world, const char *name, firn_error *err);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
 #ifndef FIRN_SNAPSHOT_H
 #define FIRN_SNAPSHOT_H
 
-#include "firn/world.h"
+#include "firn/plugin.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,14 +60,14 @@ FIRN_API firn_result firn_snapshot_save_file(firn_world *world, const char *path
 // ---------------------------------------------------------------- load
 
 /// What the front of an image says.
-typedef struct firn_prelude {
+struct firn_prelude {
     uint32_t version;   ///< 1 or 2
     uint32_t next_slot; ///< the next slot that was never used
     uint32_t entity_count;
     uint32_t frame_count;     ///< distinct saved component sets
     uint32_t component_count; ///< entries of the component table
     uint32_t data_count;      ///< entries of the data section
-} firn_prelude;
+};
 
 /// One thing that a load left out or changed, for the report callback.
 typedef enum firn_notice_kind {

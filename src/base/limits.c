@@ -16,7 +16,8 @@
     X(table_entries, 262144, 65536, UINT32_MAX)                                                    \
     X(archetypes, 262144, 65536, 262144)                                                           \
     X(columns, 512, 128, UINT32_MAX)                                                               \
-    X(data_keys, 4096, 1024, UINT32_MAX)
+    X(data_keys, 4096, 1024, UINT32_MAX)                                                           \
+    X(handlers, 1024, 1024, UINT32_MAX)
 
 void firn_limits_default(firn_limits *out)
 {

@@ -27,11 +27,6 @@
 #define FR_FRAME_BYTES_MIN 15
 #define FR_ENTRY_BYTES_MIN 3
 
-/// Keys of the data section that are not the game's.
-#define FR_PREFIX_TECS "__tecs."
-#define FR_PREFIX_FIRN "__firn."
-#define FR_KEY_RANDOM  "tecs.random"
-
 /// `{name = string, tick = number}`: what the world is called and its completed steps. In every
 /// image that firn writes, so it also says that a fingerprint stands exactly where a column is raw.
 #define FR_KEY_WORLD "__firn.world"

@@ -6,6 +6,7 @@
 
 #include "buffer/reader.h"
 #include "firn/snapshot.h"
+#include "plugin/registry.h"
 #include "store/schema.h"
 
 #define FR_NO_COLUMN UINT32_MAX
@@ -122,8 +123,6 @@ static inline uint32_t fr_value_tag(const uint8_t *at, const uint8_t *end)
     return tag;
 }
 
-/// Whether a key of the data section is one of the game's own.
-bool fr_key_is_custom(const char *key, size_t size);
 /// Walks the free list: reads the ids of one piece after the other. *in begins at free_value.
 typedef struct fr_free_walk {
     firn_reader reader;

@@ -16,19 +16,6 @@ static bool key_is(const fr_datum *datum, const char *key)
     return datum->key_size == strlen(key) && memcmp(datum->key, key, datum->key_size) == 0;
 }
 
-static bool key_begins(const char *key, size_t size, const char *prefix)
-{
-    size_t length = strlen(prefix);
-    return size >= length && memcmp(key, prefix, length) == 0;
-}
-
-bool fr_key_is_custom(const char *key, size_t size)
-{
-    bool random = size == strlen(FR_KEY_RANDOM) && memcmp(key, FR_KEY_RANDOM, size) == 0;
-    return !random && !key_begins(key, size, FR_PREFIX_TECS) &&
-           !key_begins(key, size, FR_PREFIX_FIRN);
-}
-
 // `true` goes on, `false` ends.
 static firn_result read_more(fr_in *in, bool *more, firn_error *err)
 {

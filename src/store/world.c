@@ -179,10 +179,20 @@ firn_result fr_world_check_unlocked(const firn_world *world, firn_error *err)
     }
     if (world->locked_by != NULL) {
         return fr_fail(err, FIRN_BUSY, world->locked_by,
-                       "the world cannot change while a hook or codec of %s runs",
+                       "the world cannot change while a callback of %s runs",
                        world->locked_by);
     }
     return FIRN_OK;
+}
+
+firn_result fr_world_check_idle(const firn_world *world, firn_error *err)
+{
+    firn_result result = fr_world_check_unlocked(world, err);
+    if (result == FIRN_OK && world->dispatch != NULL) {
+        return fr_fail(err, FIRN_BUSY, world->dispatch, "not allowed while %s runs",
+                       world->dispatch);
+    }
+    return result;
 }
 
 firn_result fr_world_settle(firn_world *world, firn_error *err)

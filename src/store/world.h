@@ -55,6 +55,7 @@ struct firn_world {
     firn_query loop_query;   ///< the query of the innermost open loop, for messages
     const char *locked_by;   ///< NULL, or the component whose hook or codec runs, the outermost
     uint32_t locks;          ///< hooks and codecs that run, inside each other
+    const char *dispatch;    ///< NULL, or whose callback of a save or load runs, for messages
     uint64_t *spare_records; ///< the entity index of before the last load, reused by the next one;
     uint32_t spare_capacity; ///< an array of base/array.h, as index.records is
     uint32_t builtin_name;
@@ -112,6 +113,8 @@ firn_result fr_world_resolve(firn_world *world, const firn_component *handles, u
 
 /// FIRN_BUSY when a hook or codec runs (subject: the component).
 firn_result fr_world_check_unlocked(const firn_world *world, firn_error *err);
+/// FIRN_BUSY when a hook or codec runs, or a callback of a save or load (subject: whose).
+firn_result fr_world_check_idle(const firn_world *world, firn_error *err);
 /// What a call outside loops does first: unlocked, no open loop (FIRN_BUSY with the query's name),
 /// deferred changes applied.
 firn_result fr_world_settle(firn_world *world, firn_error *err);

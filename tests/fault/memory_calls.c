@@ -132,6 +132,12 @@ static void N12_snapshots_without_memory_change_nothing(void **state)
     run_cases(memory_snapshot_cases);
 }
 
+static void N12_plugins_without_memory_change_nothing(void **state)
+{
+    (void)state;
+    run_cases(memory_plugin_cases);
+}
+
 // ---- nothing is left out
 
 static bool is_listed(const char *functions, const char *name, size_t size)
@@ -144,8 +150,9 @@ static bool is_listed(const char *functions, const char *name, size_t size)
 
 static bool is_in_tables(const char *name)
 {
-    const memory_case *tables[] = {memory_value_cases, memory_world_cases, memory_snapshot_cases};
-    for (int i = 0; i < 3; i++)
+    const memory_case *tables[] = {memory_value_cases, memory_world_cases, memory_snapshot_cases,
+                                   memory_plugin_cases};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const memory_case *what = tables[i]; what->functions != NULL; what++)
             if (is_listed(what->functions, name, strlen(name)))
                 return true;
@@ -201,6 +208,7 @@ int main(void)
         cmocka_unit_test(values_without_memory_change_nothing),
         cmocka_unit_test(N12_worlds_without_memory_change_nothing),
         cmocka_unit_test(N12_snapshots_without_memory_change_nothing),
+        cmocka_unit_test(N12_plugins_without_memory_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,10 +42,11 @@ typedef struct memory_case {
     bool takes_none;           ///< it allocates nothing at all
 } memory_case;
 
-/// The tables of the three kinds of call, each ended by a case without functions.
+/// The tables of the kinds of call, each ended by a case without functions.
 extern const memory_case memory_value_cases[];
 extern const memory_case memory_world_cases[];
 extern const memory_case memory_snapshot_cases[];
+extern const memory_case memory_plugin_cases[];
 
 memory_source memory_source_make(void);
 void memory_source_free(memory_source *source);

@@ -11,7 +11,7 @@ static bool same_limits(const firn_limits *a, const firn_limits *b)
            a->name_bytes == b->name_bytes && a->entities == b->entities &&
            a->components == b->components && a->table_entries == b->table_entries &&
            a->archetypes == b->archetypes && a->columns == b->columns &&
-           a->data_keys == b->data_keys;
+           a->data_keys == b->data_keys && a->handlers == b->handlers;
 }
 
 static const firn_limits defaults = {
@@ -26,6 +26,7 @@ static const firn_limits defaults = {
     .archetypes = 262144,
     .columns = 512,
     .data_keys = 4096,
+    .handlers = 1024,
 };
 
 static void the_defaults_are_those_of_the_header(void **state)
@@ -55,6 +56,7 @@ static void limits_for_strangers_are_lower_and_pass_the_check(void **state)
         .archetypes = 65536,
         .columns = 128,
         .data_keys = 1024,
+        .handlers = 1024,
     };
     firn_limits limits;
     memset(&limits, 0xa5, sizeof limits);
