@@ -86,7 +86,7 @@ output=$folder/output
 village=$build/examples/village
 
 show "$build/examples/01_hello"
-show "$build/examples/open_tecs"
+show "$build/examples/09_open_tecs"
 
 echo
 show "$village" run 600 --save "$folder/village.firn"

@@ -8,3 +8,11 @@ endforeach()
 foreach(name bad_input memory)
   firn_test(world_${name} api/world_${name}.c unit/store_fixture.c)
 endforeach()
+
+# The codecs that an example shows.
+firn_test(example_codecs api/example_codecs.c)
+foreach(name animation assets sound sprite text)
+  target_sources(example_codecs PRIVATE ${PROJECT_SOURCE_DIR}/examples/codecs/${name}.c)
+endforeach()
+target_include_directories(example_codecs PRIVATE ${PROJECT_SOURCE_DIR}/examples)
+target_link_libraries(example_codecs PRIVATE m)
