@@ -313,14 +313,14 @@ static firn_result deliver_data(const fr_load *load, firn_error *err)
 
 // ---- the load
 
-static firn_result check_load(firn_world *world, const void *bytes,
-                              const firn_load_options *options, firn_error *err)
+firn_result fr_load_check(firn_world *world, const void *bytes, const char *what,
+                          const firn_load_options *options, firn_error *err)
 {
     if (world == NULL) {
         return fr_fail(err, FIRN_INVALID, "world", "world is NULL");
     }
     if (bytes == NULL) {
-        return fr_fail(err, FIRN_INVALID, "image", "image is NULL");
+        return fr_fail(err, FIRN_INVALID, what, "%s is NULL", what);
     }
     firn_result result = fr_check_reserved(options->reserved, "firn_load_options.reserved", err);
     if (result == FIRN_OK) {
@@ -333,8 +333,8 @@ static firn_result check_load(firn_world *world, const void *bytes,
 }
 
 // What the load may bring must fit the world as well: else it could not be loaded again.
-static firn_result find_limits(const firn_world *world, const firn_load_options *options,
-                               firn_limits *out, firn_error *err)
+firn_result fr_load_limits(const firn_world *world, const firn_load_options *options,
+                           firn_limits *out, firn_error *err)
 {
     firn_result result = fr_limits_resolve(options != NULL ? options->limits : NULL, out, err);
     if (result == FIRN_OK && (options == NULL || options->limits == NULL)) {
@@ -350,7 +350,10 @@ static firn_result try_load(fr_load *load, const void *bytes, size_t size, bool 
 {
     firn_world *world = load->world;
     firn_limits limits;
-    firn_result result = find_limits(world, load->options, &limits, err);
+    firn_result result = fr_load_limits(world, load->options, &limits, err);
+    if (load->any_size) {
+        limits.file_bytes = UINT64_MAX;
+    }
     if (result == FIRN_OK) {
         result = fr_image_open(&load->image, bytes, size, &limits, &world->allocator, ids_later,
                                hint_of_registration, world, err);
@@ -367,9 +370,10 @@ static firn_result try_load(fr_load *load, const void *bytes, size_t size, bool 
     return result == FIRN_OK ? reserve_key(load, err) : result;
 }
 
-static void begin_load(fr_load *load, firn_world *world, const firn_load_options *options)
+static void begin_load(fr_load *load, firn_world *world, bool any_size,
+                       const firn_load_options *options)
 {
-    *load = (fr_load){.world = world, .options = options};
+    *load = (fr_load){.world = world, .any_size = any_size, .options = options};
     firn_buffer_init(&load->scratch, &world->allocator);
     fr_entity_index_init(&load->index);
 }
@@ -388,8 +392,30 @@ static firn_result prepare_load(fr_load *load, const void *bytes, size_t size, f
     }
     fr_load_withdraw(load);
     fr_load_free(load);
-    begin_load(load, load->world, load->options);
+    begin_load(load, load->world, load->any_size, load->options);
     return try_load(load, bytes, size, false, err);
+}
+
+firn_result fr_load_image(firn_world *world, const void *image, size_t size, bool any_size,
+                          const firn_load_options *options, firn_load_report *report,
+                          firn_error *err)
+{
+    fr_load load;
+    begin_load(&load, world, any_size, options);
+    firn_result result = prepare_load(&load, image, size, err);
+    report->prelude = load.image.prelude;
+    if (result == FIRN_OK) {
+        fr_load_swap(&load);
+        report->committed = true;
+        report_commit(&load, report);
+        result = deliver_data(&load, err);
+    } else {
+        // Before the game hears of it: it may change the world then.
+        fr_load_withdraw(&load);
+        report_unknown(&load, report);
+    }
+    fr_load_free(&load);
+    return result;
 }
 
 firn_result firn_snapshot_load(firn_world *world, const void *image, size_t size,
@@ -405,26 +431,11 @@ firn_result firn_snapshot_load(firn_world *world, const void *image, size_t size
         report = &unused;
     }
     *report = (firn_load_report){0};
-    firn_result result = check_load(world, image, options, err);
+    firn_result result = fr_load_check(world, image, "image", options, err);
     if (result != FIRN_OK) {
         return result;
     }
-    fr_load load;
-    begin_load(&load, world, options);
-    result = prepare_load(&load, image, size, err);
-    report->prelude = load.image.prelude;
-    if (result == FIRN_OK) {
-        fr_load_swap(&load);
-        report->committed = true;
-        report_commit(&load, report);
-        result = deliver_data(&load, err);
-    } else {
-        // Before the game hears of it: it may change the world then.
-        fr_load_withdraw(&load);
-        report_unknown(&load, report);
-    }
-    fr_load_free(&load);
-    return result;
+    return fr_load_image(world, image, size, false, options, report, err);
 }
 
 firn_result firn_snapshot_load_file(firn_world *world, const char *path,
@@ -441,7 +452,7 @@ firn_result firn_snapshot_load_file(firn_world *world, const char *path,
         return fr_fail(err, FIRN_INVALID, "path", "path is %s", path ? "empty" : "NULL");
     }
     firn_limits limits;
-    firn_result result = find_limits(world, options, &limits, err);
+    firn_result result = fr_load_limits(world, options, &limits, err);
     if (result != FIRN_OK) {
         return result;
     }

@@ -54,6 +54,7 @@ typedef struct fr_piece {
 typedef struct fr_load {
     firn_world *world;
     const firn_load_options *options;
+    bool any_size; ///< file_bytes does not hold
     fr_image image;
     fr_source *sources; ///< per entry
     bool resolved;      ///< the sources know their components
@@ -76,6 +77,17 @@ typedef struct fr_load {
     uint32_t discarded;
 } fr_load;
 
+/// What every load checks first: FIRN_INVALID (`what` names the NULL thing to load), FIRN_BUSY.
+firn_result fr_load_check(firn_world *world, const void *bytes, const char *what,
+                          const firn_load_options *options, firn_error *err);
+/// The limits of a load.
+firn_result fr_load_limits(const firn_world *world, const firn_load_options *options,
+                           firn_limits *out, firn_error *err);
+/// The load itself, after fr_load_check; options and report are not NULL, and the report is zero.
+/// any_size: an image that firn made of a table may be above file_bytes.
+firn_result fr_load_image(firn_world *world, const void *image, size_t size, bool any_size,
+                          const firn_load_options *options, firn_load_report *report,
+                          firn_error *err);
 /// Decides the sources. FIRN_UNKNOWN, FIRN_INVALID, FIRN_CORRUPT (one component under two names).
 firn_result fr_load_sources(fr_load *load, firn_error *err);
 /// Lays the rows out: stages, pieces, archetypes.
