@@ -24,6 +24,11 @@
 #endif
 #endif
 
+/// Stands before each function that may call back into the game: a hook, an observer, a codec, a
+/// handler, a system. Such a function is never called through a foreign function interface that
+/// compiles the call, as that of LuaJIT does.
+#define FIRN_CALLS_BACK
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -160,7 +160,7 @@ def public(args):
     declared = set()
     for path in c_files(args.root, "include"):
         code = re.sub(r"//.*", "", path.read_text())
-        for found in re.finditer(r"^FIRN_API\b[^;]*?(\w+)\(", code, re.M):
+        for found in re.finditer(r"^(?:FIRN_CALLS_BACK )?FIRN_API\b[^;]*?(\w+)\(", code, re.M):
             declared.add(found[1])
     objects = [path for list_ in args.rooms.values() for path in list_]
     defined = {s.name for s in symbols(objects) if s.kind == "T" and s.name.startswith("firn_")}
