@@ -131,7 +131,8 @@ FIRN_API uint32_t firn_table_map_count(const firn_value *table);
 /// Walks a table: array part first, then the map part in canonical key order (booleans, numbers by
 /// value, strings bytewise). *cursor starts at 0. Writes the key to *key and returns the value;
 /// NULL at the end. The table must not change meanwhile. This and firn_value_encode may sort the
-/// map part inside: two threads must not use one table at once.
+/// map part inside: two threads must not use one table at once, nor one of them a table while the
+/// other changes a table of the same document.
 FIRN_API const firn_value *firn_table_next(const firn_value *table, uint32_t *cursor,
                                            firn_value *key);
 

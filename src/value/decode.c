@@ -8,48 +8,70 @@
 /// What is still to come in an open table.
 struct build_level {
     firn_table *table;
+    uint64_t owed;  ///< items still to come in the tables around this one
     uint64_t index; ///< of the next element
     uint32_t elements;
     uint32_t pairs;
 };
 
+/// A builder believes nothing, but only says that something is wrong: when the build has failed, a
+/// check of the bytes finds the words.
 struct builder {
     fr_in in;
     firn_doc *doc;
-    firn_error *err;
-    uint32_t depth;
+    const firn_limits *limits;
+    uint64_t values;
+    uint32_t outside; ///< tables that were open before the first level
+    uint32_t depth;   ///< open levels
+    firn_error error; ///< of the tree; code FIRN_OK when the bytes are wrong
     struct build_level levels[FIRN_DEPTH_MAX];
 };
 
-/// The check passed and the bytes are others now: a mapped file that someone writes to.
-static bool build_fail_changed(struct builder *builder)
+static bool build_fail_memory(struct builder *builder, const char *what)
 {
-    fr_fail_at(builder->err, FIRN_CORRUPT, fr_in_offset(&builder->in), NULL,
-               "the bytes changed while they were read");
+    fr_fail_memory(&builder->error, what);
     return false;
+}
+
+/// The counts of a table. Every item needs a byte, those that other tables announced too: so what
+/// is taken for them is bounded by the bytes, whatever comes.
+static bool build_head(struct builder *builder, uint32_t tag, uint64_t owed, firn_table_head *head)
+{
+    fr_in *in = &builder->in;
+    const firn_limits *limits = builder->limits;
+    if (tag == FR_TAG_TABLE + 1 && in->at != in->end && *in->at < FR_COUNT_TWO) {
+        *head = (firn_table_head){1, 0, *in->at++};
+        uint32_t items = 2 * head->map_count;
+        if (items > limits->tree_values - builder->values) {
+            return false;
+        }
+        builder->values += items;
+    } else if (!fr_value_check_head(in, in->at, tag, &builder->values, limits, head, NULL)) {
+        return false;
+    }
+    return head->array_count + 2 * (uint64_t)head->map_count + owed <= fr_in_left(in);
 }
 
 static bool build_table(struct builder *builder, uint32_t tag, firn_value *out)
 {
-    if (builder->depth == FIRN_DEPTH_MAX) {
-        return build_fail_changed(builder);
+    uint64_t owed = 0;
+    if (builder->depth > 0) {
+        const struct build_level *level = &builder->levels[builder->depth - 1];
+        owed = level->owed + level->elements + 2 * (uint64_t)level->pairs;
     }
-    uint64_t values = 0;
     firn_table_head head;
-    firn_table *table = fr_table_create(builder->doc);
-    if (table == NULL) {
-        fr_fail_memory(builder->err, "table");
+    if (builder->outside + builder->depth >= builder->limits->depth ||
+        !build_head(builder, tag, owed, &head)) {
         return false;
     }
-    firn_limits unbounded = {.tree_values = UINT64_MAX};
-    if (!fr_value_check_head(&builder->in, builder->in.at, tag, &values, &unbounded, &head,
-                             builder->err)) {
-        return false;
+    firn_table *table = fr_table_create(builder->doc, head.map_count);
+    if (table == NULL) {
+        return build_fail_memory(builder, "table");
     }
     *out = (firn_value){.kind = FIRN_VALUE_TABLE, .as.table = table};
-    if (values > 0) {
+    if ((head.array_count | head.map_count) != 0) {
         builder->levels[builder->depth++] =
-            (struct build_level){table, head.array_first, head.array_count, head.map_count};
+            (struct build_level){table, owed, head.array_first, head.array_count, head.map_count};
     }
     return true;
 }
@@ -57,13 +79,12 @@ static bool build_table(struct builder *builder, uint32_t tag, firn_value *out)
 static bool build_string(struct builder *builder, uint32_t length, firn_value *out)
 {
     const uint8_t *bytes;
-    if (!fr_in_bytes(&builder->in, length, &bytes)) {
-        return build_fail_changed(builder);
+    if (length > builder->limits->string_bytes || !fr_in_bytes(&builder->in, length, &bytes)) {
+        return false;
     }
     char *copy = fr_doc_copy(builder->doc, bytes, length);
     if (copy == NULL) {
-        fr_fail_memory(builder->err, "string");
-        return false;
+        return build_fail_memory(builder, "string");
     }
     *out = (firn_value){.kind = FIRN_VALUE_STRING, .length = length, .as.string = copy};
     return true;
@@ -73,8 +94,7 @@ static bool build_complex(struct builder *builder, const uint8_t *payload, firn_
 {
     double *parts = fr_doc_alloc(builder->doc, 2, sizeof *parts);
     if (parts == NULL) {
-        fr_fail_memory(builder->err, "complex number");
-        return false;
+        return build_fail_memory(builder, "complex number");
     }
     parts[0] = fr_load_f64(payload);
     parts[1] = fr_load_f64(payload + 8);
@@ -82,22 +102,12 @@ static bool build_complex(struct builder *builder, const uint8_t *payload, firn_
     return true;
 }
 
-/// One value; a table that holds something becomes the newest level.
-static bool build_item(struct builder *builder, firn_value *out)
+static bool build_scalar(struct builder *builder, uint32_t tag, firn_value *out)
 {
-    uint32_t tag;
     const uint8_t *payload;
-    if (!fr_in_count(&builder->in, &tag)) {
-        return build_fail_changed(builder);
-    }
-    if (tag >= FR_TAG_STRING) {
-        return build_string(builder, tag - FR_TAG_STRING, out);
-    }
-    if (tag >= FR_TAG_TABLE && tag <= FR_TAG_TABLE_LAST) {
-        return build_table(builder, tag, out);
-    }
-    if (!fr_in_bytes(&builder->in, fr_scalar_payload[tag], &payload)) {
-        return build_fail_changed(builder);
+    size_t size = fr_scalar_payload[tag];
+    if (size == FR_NO_SCALAR || !fr_in_bytes(&builder->in, size, &payload)) {
+        return false;
     }
     switch (tag) {
     case FR_TAG_FALSE:
@@ -125,6 +135,22 @@ static bool build_item(struct builder *builder, firn_value *out)
     }
 }
 
+/// One value; a table that holds something becomes the newest level.
+static bool build_item(struct builder *builder, firn_value *out)
+{
+    uint32_t tag;
+    if (!fr_in_count(&builder->in, &tag)) {
+        return false;
+    }
+    if (tag >= FR_TAG_STRING) {
+        return build_string(builder, tag - FR_TAG_STRING, out);
+    }
+    if (tag >= FR_TAG_TABLE && tag <= FR_TAG_TABLE_LAST) {
+        return build_table(builder, tag, out);
+    }
+    return build_scalar(builder, tag, out);
+}
+
 /// Puts an item in place. `room` is how many more of its kind the table announced.
 static bool build_place(struct builder *builder, firn_table *table, firn_value key, firn_value item,
                         size_t room, uint64_t offset)
@@ -134,7 +160,7 @@ static bool build_place(struct builder *builder, firn_table *table, firn_value k
     }
     if (fr_table_find(table, &key) != NULL) {
         char text[96];
-        fr_fail_at(builder->err, FIRN_CORRUPT, offset, NULL, "the key %s is there twice",
+        fr_fail_at(&builder->error, FIRN_CORRUPT, offset, NULL, "the key %s is there twice",
                    fr_key_text(text, sizeof text, &key));
         return false;
     }
@@ -143,40 +169,125 @@ static bool build_place(struct builder *builder, firn_table *table, firn_value k
     bool ready = appends ? fr_table_reserve_items(builder->doc, table, table->count + room)
                          : fr_table_reserve_map(builder->doc, table, room);
     if (!ready || !fr_table_add(builder->doc, table, key, item)) {
-        fr_fail_memory(builder->err, "table");
-        return false;
+        return build_fail_memory(builder, "table");
     }
     return true;
 }
 
-static bool build_element(struct builder *builder, struct build_level *level)
+/// The elements up to one that is a table, which is then open.
+static bool build_elements(struct builder *builder, struct build_level *level)
 {
-    // The element at 0 is the only one that is sure to be an entry of the map.
-    size_t room = level->index == 0 ? 1 : level->elements;
-    level->elements -= 1;
-    firn_value key = {.kind = FIRN_VALUE_NUMBER, .as.number = (double)level->index++};
-    firn_value item;
-    return build_item(builder, &item) &&
-           build_place(builder, level->table, key, item, room, fr_in_offset(&builder->in));
+    firn_table *table = level->table;
+    while (level->elements > 0) {
+        // The element at 0 is the only one that is sure to be an entry of the map.
+        size_t room = level->index == 0 ? 1 : level->elements;
+        level->elements -= 1;
+        uint64_t index = level->index++;
+        firn_value item;
+        if (!build_item(builder, &item)) {
+            return false;
+        }
+        if (index == (uint64_t)table->count + 1 && table->count < table->capacity &&
+            table->keys == NULL && item.kind != FIRN_VALUE_NIL) {
+            table->items[table->count++] = item;
+        } else {
+            firn_value key = {.kind = FIRN_VALUE_NUMBER, .as.number = (double)index};
+            if (!build_place(builder, table, key, item, room, fr_in_offset(&builder->in))) {
+                return false;
+            }
+        }
+        if (item.kind == FIRN_VALUE_TABLE) {
+            break;
+        }
+    }
+    return true;
 }
 
-static bool build_pair(struct builder *builder, struct build_level *level)
+/// The list of keys that the table shares, or could share when it begins with the key that comes.
+static const fr_table_keys *known_keys(struct builder *builder, firn_table *table)
 {
-    size_t room = level->pairs--;
-    uint64_t offset = fr_in_offset(&builder->in);
-    firn_value key;
-    firn_value item;
-    if (!build_item(builder, &key)) {
+    const fr_in *in = &builder->in;
+    if (table->keys == NULL && fr_in_left(in) >= FR_WIRE_KEY_BYTES) {
+        uint8_t length = (uint8_t)(*in->at - FR_TAG_STRING);
+        if (length == 0 || length >= FR_WIRE_KEY_BYTES) {
+            return NULL;
+        }
+        fr_table_keys *recent = *fr_keys_recent_text(builder->doc, in->at + 1, length);
+        if (recent != NULL && fr_keys_share(builder->doc, recent) &&
+            fr_wire_key_is_at(&recent->wire[0], in->at)) {
+            table->keys = recent;
+        }
+    }
+    return table->keys;
+}
+
+/// Passes over pairs whose keys come as the shared list has them and whose values are numbers.
+static void build_row(struct builder *builder, struct build_level *level)
+{
+    firn_table *table = level->table;
+    const fr_table_keys *keys = known_keys(builder, table);
+    if (keys == NULL || keys->wire == NULL) {
+        return;
+    }
+    const uint8_t *at = builder->in.at;
+    uint32_t entry = table->entries;
+    uint32_t end = keys->count < table->room ? keys->count : table->room;
+    while (entry < end && level->pairs > 0 && builder->in.end - at >= FR_WIRE_KEY_BYTES + 9 &&
+           fr_wire_key_is_at(&keys->wire[entry], at)) {
+        const uint8_t *value = at + keys->wire[entry].size;
+        if (*value != FR_TAG_NUMBER) {
+            break;
+        }
+        table->values[entry++] =
+            (firn_value){.kind = FIRN_VALUE_NUMBER, .as.number = fr_load_f64(value + 1)};
+        at = value + 9;
+        level->pairs -= 1;
+    }
+    table->entries = entry;
+    builder->in.at = at;
+}
+
+static bool build_key(struct builder *builder, const firn_table *table, firn_value *key)
+{
+    // A key that was copied before needs no new copy.
+    const fr_table_keys *keys = table->keys;
+    if (keys != NULL && keys->wire != NULL && table->entries < keys->count &&
+        fr_in_left(&builder->in) >= FR_WIRE_KEY_BYTES &&
+        fr_wire_key_is_at(&keys->wire[table->entries], builder->in.at)) {
+        *key = keys->keys[table->entries];
+        builder->in.at += keys->wire[table->entries].size;
+        return true;
+    }
+    if (!build_item(builder, key) || !fr_is_key(key)) {
         return false;
     }
-    if (!fr_is_key(&key)) {
-        return build_fail_changed(builder);
+    if (key->kind == FIRN_VALUE_NUMBER && key->as.number == 0) {
+        key->as.number = 0;
     }
-    if (key.kind == FIRN_VALUE_NUMBER && key.as.number == 0) {
-        key.as.number = 0;
+    return true;
+}
+
+/// The pairs up to one whose value is a table, which is then open.
+static bool build_pairs(struct builder *builder, struct build_level *level)
+{
+    firn_table *table = level->table;
+    for (;;) {
+        build_row(builder, level);
+        if (level->pairs == 0) {
+            return true;
+        }
+        size_t room = level->pairs--;
+        uint64_t offset = fr_in_offset(&builder->in);
+        firn_value key;
+        firn_value item;
+        if (!build_key(builder, table, &key) || !build_item(builder, &item) ||
+            !build_place(builder, table, key, item, room, offset)) {
+            return false;
+        }
+        if (item.kind == FIRN_VALUE_TABLE) {
+            return true;
+        }
     }
-    return build_item(builder, &item) &&
-           build_place(builder, level->table, key, item, room, offset);
 }
 
 static bool build_tree(struct builder *builder, firn_value *root)
@@ -188,9 +299,9 @@ static bool build_tree(struct builder *builder, firn_value *root)
         struct build_level *level = &builder->levels[builder->depth - 1];
         bool built = true;
         if (level->elements > 0) {
-            built = build_element(builder, level);
+            built = build_elements(builder, level);
         } else if (level->pairs > 0) {
-            built = build_pair(builder, level);
+            built = build_pairs(builder, level);
         } else {
             builder->depth -= 1;
         }
@@ -201,23 +312,50 @@ static bool build_tree(struct builder *builder, firn_value *root)
     return true;
 }
 
-firn_value *fr_value_build(fr_in *in, firn_doc *doc, firn_error *err)
+/// The check passed and the bytes are others now: a mapped file that someone writes to.
+static void build_fail_changed(const fr_in *in, firn_error *err)
+{
+    fr_fail_at(err, FIRN_CORRUPT, fr_in_offset(in), NULL, "the bytes changed while they were read");
+}
+
+/// Says why a build failed: bytes that are wrong come before a tree that cannot be.
+static void build_explain(struct builder *builder, fr_in *in, uint64_t values, firn_error *err)
+{
+    if (!fr_value_check_inside(in, builder->outside, &values, builder->limits, err)) {
+        return;
+    }
+    if (builder->error.code != FIRN_OK) {
+        fr_fail_copy(err, &builder->error);
+    } else {
+        build_fail_changed(&builder->in, err);
+    }
+}
+
+firn_value *fr_value_build(fr_in *in, uint32_t depth, uint64_t *values, const firn_limits *limits,
+                           firn_doc *doc, firn_error *err)
 {
     fr_doc_mark mark = fr_doc_here(doc);
+    fr_doc_forget_keys(doc);
     struct builder builder;
     builder.in = *in;
     builder.doc = doc;
-    builder.err = err;
+    builder.limits = limits;
+    builder.values = *values;
+    builder.outside = depth;
     builder.depth = 0;
+    builder.error.code = FIRN_OK;
     firn_value *root = fr_doc_alloc(doc, 1, sizeof *root);
     if (root == NULL) {
-        fr_fail_memory(err, "value");
+        fr_fail_memory(&builder.error, "value");
     }
     if (root == NULL || !build_tree(&builder, root)) {
         fr_doc_rollback(doc, mark);
+        fr_in again = *in;
+        build_explain(&builder, &again, *values, err);
         return NULL;
     }
     in->at = builder.in.at;
+    *values = builder.values;
     return root;
 }
 
@@ -227,10 +365,22 @@ firn_value *firn_value_decode(firn_doc *doc, const void *bytes, size_t size, fir
         fr_fail(err, FIRN_INVALID, "doc", "the document is NULL");
         return NULL;
     }
-    if (firn_value_check(bytes, size, &doc->limits, NULL, err) != FIRN_OK) {
-        return NULL;
-    }
+    fr_doc_mark mark = fr_doc_here(doc);
+    firn_error failure;
+    uint64_t values = 1;
     fr_in in;
     fr_in_begin(&in, bytes, size);
-    return fr_value_build(&in, doc, err);
+    firn_value *value = fr_value_build(&in, 0, &values, &doc->limits, doc, &failure);
+    if (value != NULL && in.at == in.end) {
+        return value;
+    }
+    if (value != NULL) {
+        fr_doc_rollback(doc, mark);
+        build_fail_changed(&in, &failure);
+    }
+    // Bytes behind the value come before a tree that cannot be.
+    if (firn_value_check(bytes, size, &doc->limits, NULL, err) == FIRN_OK) {
+        fr_fail_copy(err, &failure);
+    }
+    return NULL;
 }

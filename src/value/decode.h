@@ -5,9 +5,11 @@
 #include "buffer/reader.h"
 #include "value/doc.h"
 
-/// Builds the value at in->at, which fr_value_check_inside accepted, and moves behind it. NULL with
-/// FIRN_CORRUPT (a key that is there twice) or FIRN_NO_MEMORY; position and document are then as
-/// before.
-firn_value *fr_value_build(fr_in *in, firn_doc *doc, firn_error *err);
+/// Decodes the value at in->at, which stands inside `depth` open tables and is one of `*values`
+/// counted so far, and moves behind it; *values grows by what it holds below itself. `limits` are
+/// resolved. NULL like firn_value_decode, with offsets from in->bytes; position and document are
+/// then as before.
+firn_value *fr_value_build(fr_in *in, uint32_t depth, uint64_t *values, const firn_limits *limits,
+                           firn_doc *doc, firn_error *err);
 
 #endif

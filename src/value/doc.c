@@ -111,8 +111,14 @@ fr_doc_mark fr_doc_here(const firn_doc *doc)
     return (fr_doc_mark){doc->newest, doc->newest != NULL ? doc->newest->used : 0};
 }
 
+void fr_doc_forget_keys(firn_doc *doc)
+{
+    memset(doc->recent, 0, sizeof doc->recent);
+}
+
 void fr_doc_rollback(firn_doc *doc, fr_doc_mark mark)
 {
+    fr_doc_forget_keys(doc);
     while (doc->newest != mark.chunk) {
         struct doc_chunk *chunk = doc->newest;
         doc->newest = chunk->older;
@@ -142,6 +148,7 @@ firn_doc *firn_doc_create(const firn_allocator *allocator, const firn_limits *li
     doc->allocator = *allocator;
     doc->limits = bounds;
     doc->newest = NULL;
+    fr_doc_forget_keys(doc);
     return doc;
 }
 
@@ -169,6 +176,7 @@ void firn_doc_clear(firn_doc *doc)
         chunk_free(doc, chunk);
     }
     kept->used = 0;
+    fr_doc_forget_keys(doc);
 }
 
 static firn_value *make_value(firn_doc *doc, firn_value content, firn_error *err)
@@ -270,7 +278,7 @@ firn_value *firn_value_table(firn_doc *doc, firn_error *err)
     if (value == NULL) {
         return NULL;
     }
-    firn_table *table = fr_table_create(doc);
+    firn_table *table = fr_table_create(doc, 0);
     if (table == NULL) {
         fr_fail_memory(err, "table");
         return NULL;

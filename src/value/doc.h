@@ -5,10 +5,13 @@
 
 #include "firn/value.h"
 
+#define FR_DOC_RECENT 16
+
 struct firn_doc {
     firn_allocator allocator;
-    firn_limits limits;       ///< resolved
-    struct doc_chunk *newest; ///< the others behind it; NULL when there is none
+    firn_limits limits;                          ///< resolved
+    struct doc_chunk *newest;                    ///< the others behind it; NULL when there is none
+    struct fr_table_keys *recent[FR_DOC_RECENT]; ///< lists of keys that tables may share, or NULL
 };
 
 /// A place in the arena, for taking back everything that came after.
@@ -26,6 +29,9 @@ void *fr_doc_grow(firn_doc *doc, void *ptr, size_t old_count, size_t new_count, 
 char *fr_doc_copy(firn_doc *doc, const void *bytes, size_t size);
 
 fr_doc_mark fr_doc_here(const firn_doc *doc);
+/// Tables share no list of keys from before: a rollback could not take that back.
+void fr_doc_forget_keys(firn_doc *doc);
+/// Only after fr_doc_forget_keys at the mark.
 void fr_doc_rollback(firn_doc *doc, fr_doc_mark mark);
 
 #endif

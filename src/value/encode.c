@@ -10,7 +10,7 @@
 /// A table that is being written: its next item.
 struct encode_level {
     const firn_table *table;
-    uint32_t next; ///< elements first, then entries
+    uint32_t next; ///< elements first, then places of entries
 };
 
 struct encoder {
@@ -53,7 +53,7 @@ static firn_result encode_table(struct encoder *encoder, const firn_table *table
         return fr_fail(encoder->err, FIRN_LIMIT, NULL,
                        "more than %" PRIu32 " tables inside each other", limits->depth);
     }
-    uint32_t entries = table->map != NULL ? table->map->count : 0;
+    uint32_t entries = table->entries;
     uint64_t items = (uint64_t)table->count + 2 * (uint64_t)entries;
     if (items > limits->tree_values - *encoder->values) {
         return fr_fail(encoder->err, FIRN_LIMIT, NULL, "more than %" PRIu64 " values in one",
@@ -81,6 +81,36 @@ static firn_result encode_table(struct encoder *encoder, const firn_table *table
     return FIRN_OK;
 }
 
+/// Writes a value that takes no more than FR_SCALAR_BYTES_MAX bytes; NULL when it is another one.
+static inline uint8_t *put_scalar(uint8_t *at, const firn_value *value)
+{
+    switch (value->kind) {
+    case FIRN_VALUE_NUMBER:
+        return fr_put_number(at, value->as.number);
+    case FIRN_VALUE_NIL:
+        *at = FR_TAG_NIL;
+        return at + 1;
+    case FIRN_VALUE_BOOL:
+        *at = value->as.boolean ? FR_TAG_TRUE : FR_TAG_FALSE;
+        return at + 1;
+    case FIRN_VALUE_INT64:
+        *at = FR_TAG_INT64;
+        fr_store_u64(at + 1, (uint64_t)value->as.int64);
+        return at + 9;
+    case FIRN_VALUE_UINT64:
+        *at = FR_TAG_UINT64;
+        fr_store_u64(at + 1, value->as.uint64);
+        return at + 9;
+    case FIRN_VALUE_COMPLEX:
+        *at = FR_TAG_COMPLEX;
+        fr_store_u64(at + 1, fr_canonical_bits(value->as.complex[0]));
+        fr_store_u64(at + 9, fr_canonical_bits(value->as.complex[1]));
+        return at + 17;
+    default:
+        return NULL;
+    }
+}
+
 static firn_result encode_scalar(struct encoder *encoder, const firn_value *value)
 {
     firn_buffer *out = encoder->out;
@@ -88,37 +118,13 @@ static firn_result encode_scalar(struct encoder *encoder, const firn_value *valu
     if (result != FIRN_OK) {
         return result;
     }
-    uint8_t *at = out->data + out->size;
-    switch (value->kind) {
-    case FIRN_VALUE_NIL:
-        *at = FR_TAG_NIL;
-        out->size += 1;
-        return FIRN_OK;
-    case FIRN_VALUE_BOOL:
-        *at = value->as.boolean ? FR_TAG_TRUE : FR_TAG_FALSE;
-        out->size += 1;
-        return FIRN_OK;
-    case FIRN_VALUE_NUMBER:
-        fr_put_number(at, value->as.number);
-        out->size += 9;
-        return FIRN_OK;
-    case FIRN_VALUE_INT64:
-    case FIRN_VALUE_UINT64:
-        *at = value->kind == FIRN_VALUE_INT64 ? FR_TAG_INT64 : FR_TAG_UINT64;
-        fr_store_u64(at + 1, value->kind == FIRN_VALUE_INT64 ? (uint64_t)value->as.int64
-                                                             : value->as.uint64);
-        out->size += 9;
-        return FIRN_OK;
-    case FIRN_VALUE_COMPLEX:
-        *at = FR_TAG_COMPLEX;
-        fr_store_u64(at + 1, fr_canonical_bits(value->as.complex[0]));
-        fr_store_u64(at + 9, fr_canonical_bits(value->as.complex[1]));
-        out->size += 17;
-        return FIRN_OK;
-    default:
+    uint8_t *end = put_scalar(out->data + out->size, value);
+    if (end == NULL) {
         return fr_fail(encoder->err, FIRN_INVALID, NULL, "%d is no kind of value",
                        (int)value->kind);
     }
+    out->size = (size_t)(end - out->data);
+    return FIRN_OK;
 }
 
 static firn_result encode_item(struct encoder *encoder, const firn_value *value)
@@ -132,26 +138,91 @@ static firn_result encode_item(struct encoder *encoder, const firn_value *value)
     return encode_scalar(encoder, value);
 }
 
+/// The elements up to one that is a table, which is then open.
+static firn_result encode_elements(struct encoder *encoder, struct encode_level *level)
+{
+    const firn_table *table = level->table;
+    firn_result result = FIRN_OK;
+    while (result == FIRN_OK && level->next < table->count) {
+        const firn_value *item = &table->items[level->next++];
+        result = encode_item(encoder, item);
+        if (item->kind == FIRN_VALUE_TABLE) {
+            break;
+        }
+    }
+    return result;
+}
+
+/// Passes over entries of a shared list, as far as keys are short and values are scalars. There may
+/// be no memory for so many at once: then it passes over none.
+static void encode_row(struct encoder *encoder, struct encode_level *level)
+{
+    const firn_table *table = level->table;
+    const fr_wire_key *wire = table->keys->wire;
+    uint32_t end = table->keys->count;
+    uint32_t place = level->next - table->count;
+    firn_buffer *out = encoder->out;
+    size_t most = (end - place) * (size_t)(FR_WIRE_KEY_BYTES + FR_SCALAR_BYTES_MAX);
+    if (firn_buffer_reserve(out, most, NULL) != FIRN_OK) {
+        return;
+    }
+    uint8_t *at = out->data + out->size;
+    for (; place < end; place++) {
+        uint32_t entry = wire[place].ordered;
+        if (entry >= table->entries) {
+            continue;
+        }
+        if (wire[entry].size == 0) {
+            break;
+        }
+        uint8_t *behind = put_scalar(fr_put_wire_key(at, &wire[entry]), &table->values[entry]);
+        if (behind == NULL) {
+            break;
+        }
+        at = behind;
+    }
+    out->size = (size_t)(at - out->data);
+    level->next = table->count + place;
+}
+
+/// Entries up to one that is a table, which is then open; closes the level behind the last.
+static firn_result encode_entries(struct encoder *encoder, struct encode_level *level)
+{
+    const firn_table *table = level->table;
+    uint32_t end = table->count + fr_table_places(table);
+    firn_result result = FIRN_OK;
+    while (result == FIRN_OK && level->next < end) {
+        if (table->keys->wire != NULL) {
+            encode_row(encoder, level);
+            if (level->next == end) {
+                break;
+            }
+        }
+        uint32_t entry = fr_table_entry_at(table, level->next++ - table->count);
+        if (entry >= table->entries) {
+            continue;
+        }
+        result = encode_item(encoder, &table->keys->keys[entry]);
+        if (result == FIRN_OK) {
+            result = encode_item(encoder, &table->values[entry]);
+        }
+        if (table->values[entry].kind == FIRN_VALUE_TABLE) {
+            return result;
+        }
+    }
+    if (result == FIRN_OK) {
+        encoder->depth -= 1;
+    }
+    return result;
+}
+
 static firn_result encode_levels(struct encoder *encoder)
 {
     firn_result result = FIRN_OK;
     while (encoder->depth > 0 && result == FIRN_OK) {
         struct encode_level *level = &encoder->levels[encoder->depth - 1];
-        const firn_table *table = level->table;
-        uint32_t at = level->next++;
-        if (at < table->count) {
-            result = encode_item(encoder, &table->items[at]);
-            continue;
-        }
-        at -= table->count;
-        if (table->map == NULL || at >= table->map->count) {
-            encoder->depth -= 1;
-            continue;
-        }
-        result = encode_item(encoder, &table->map->entries[at].key);
-        if (result == FIRN_OK) {
-            result = encode_item(encoder, &table->map->entries[at].value);
-        }
+        result = level->next < level->table->count ? encode_elements(encoder, level)
+                                                   : encode_entries(encoder, level);
     }
     return result;
 }
@@ -165,7 +236,8 @@ static void encode_path(const struct encoder *encoder, fr_path *path)
         if (at < level->table->count) {
             fr_path_index(path, (uint64_t)at + 1);
         } else {
-            fr_path_key(path, &level->table->map->entries[at - level->table->count].key);
+            uint32_t entry = fr_table_entry_at(level->table, at - level->table->count);
+            fr_path_key(path, &level->table->keys->keys[entry]);
         }
     }
 }

@@ -25,70 +25,79 @@ int fr_key_compare(const firn_value *a, const firn_value *b)
     return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
 }
 
-static void swap_entries(fr_table_entry *a, fr_table_entry *b)
+static void swap_entries(const firn_table *table, uint32_t a, uint32_t b)
 {
-    fr_table_entry kept = *a;
-    *a = *b;
-    *b = kept;
+    firn_value *keys = table->keys->keys;
+    firn_value key = keys[a];
+    firn_value value = table->values[a];
+    keys[a] = keys[b];
+    table->values[a] = table->values[b];
+    keys[b] = key;
+    table->values[b] = value;
 }
 
-/// Lets entries[root] sink to its place in the heap of `count` entries.
-static void sink_entry(fr_table_entry *entries, uint32_t root, uint32_t count)
+/// Lets entry `root` sink to its place in the heap of `count` entries.
+static void sink_entry(const firn_table *table, uint32_t root, uint32_t count)
 {
+    const firn_value *keys = table->keys->keys;
     for (;;) {
         uint64_t child = 2 * (uint64_t)root + 1;
         if (child >= count) {
             return;
         }
-        if (child + 1 < count && fr_key_compare(&entries[child].key, &entries[child + 1].key) < 0) {
+        if (child + 1 < count && fr_key_compare(&keys[child], &keys[child + 1]) < 0) {
             child += 1;
         }
-        if (fr_key_compare(&entries[root].key, &entries[child].key) >= 0) {
+        if (fr_key_compare(&keys[root], &keys[child]) >= 0) {
             return;
         }
-        swap_entries(&entries[root], &entries[child]);
+        swap_entries(table, root, (uint32_t)child);
         root = (uint32_t)child;
     }
 }
 
 // Heap sort: no memory, no recursion, and no input that makes it quadratic. qsort of the C library
 // may call malloc.
-static void sort_entries(fr_table_entry *entries, uint32_t count)
+static void sort_entries(const firn_table *table, uint32_t count)
 {
     for (uint32_t root = count / 2; root > 0; root--) {
-        sink_entry(entries, root - 1, count);
+        sink_entry(table, root - 1, count);
     }
     for (uint32_t last = count - 1; last > 0; last--) {
-        swap_entries(&entries[0], &entries[last]);
-        sink_entry(entries, 0, last);
+        swap_entries(table, 0, last);
+        sink_entry(table, 0, last);
     }
 }
 
-static void insert_entries(fr_table_entry *entries, uint32_t count)
+static void insert_entries(const firn_table *table, uint32_t count)
 {
+    firn_value *keys = table->keys->keys;
     for (uint32_t i = 1; i < count; i++) {
-        fr_table_entry entry = entries[i];
+        firn_value key = keys[i];
+        firn_value value = table->values[i];
         uint32_t at = i;
-        for (; at > 0 && fr_key_compare(&entries[at - 1].key, &entry.key) > 0; at--) {
-            entries[at] = entries[at - 1];
+        for (; at > 0 && fr_key_compare(&keys[at - 1], &key) > 0; at--) {
+            keys[at] = keys[at - 1];
+            table->values[at] = table->values[at - 1];
         }
-        entries[at] = entry;
+        keys[at] = key;
+        table->values[at] = value;
     }
 }
 
 void fr_table_sort(const firn_table *table)
 {
-    fr_table_map *map = table->map;
-    if (map == NULL || map->sorted) {
+    fr_table_keys *keys = table->keys;
+    if (keys == NULL || keys->sorted || keys->wire != NULL) {
         return;
     }
-    if (map->count <= 2 * FR_MAP_SCAN) {
-        insert_entries(map->entries, map->count);
+    if (keys->count <= 2 * FR_KEYS_SCAN) {
+        insert_entries(table, keys->count);
     } else {
-        sort_entries(map->entries, map->count);
+        sort_entries(table, keys->count);
     }
-    map->sorted = true;
-    fr_table_index(map);
+    keys->sorted = true;
+    fr_keys_index(keys);
 }
 
 const firn_value *firn_table_next(const firn_value *table, uint32_t *cursor, firn_value *key)
@@ -105,16 +114,18 @@ const firn_value *firn_table_next(const firn_value *table, uint32_t *cursor, fir
         *cursor = at + 1;
         return &content->items[at];
     }
-    at -= content->count;
-    if (content->map == NULL || at >= content->map->count) {
-        return NULL;
-    }
     fr_table_sort(content);
-    if (key != NULL) {
-        *key = content->map->entries[at].key;
+    for (at -= content->count; at < fr_table_places(content); at++) {
+        uint32_t entry = fr_table_entry_at(content, at);
+        if (entry < content->entries) {
+            if (key != NULL) {
+                *key = content->keys->keys[entry];
+            }
+            *cursor = content->count + at + 1;
+            return &content->values[entry];
+        }
     }
-    *cursor += 1;
-    return &content->map->entries[at].value;
+    return NULL;
 }
 
 /// What firn_value_equal may still do: trees that share tables can be larger than any memory.
@@ -132,8 +143,7 @@ static bool equal_tables(const firn_table *a, const firn_table *b, struct equal_
     if (a == b) {
         return true;
     }
-    uint32_t entries = a->map != NULL ? a->map->count : 0;
-    if (a->count != b->count || entries != (b->map != NULL ? b->map->count : 0)) {
+    if (a->count != b->count || a->entries != b->entries) {
         return false;
     }
     if (bounds->depth == 0) {
@@ -145,9 +155,9 @@ static bool equal_tables(const firn_table *a, const firn_table *b, struct equal_
             return false;
         }
     }
-    for (uint32_t i = 0; i < entries; i++) {
-        const firn_value *other = fr_table_find(b, &a->map->entries[i].key);
-        if (other == NULL || !equal_values(&a->map->entries[i].value, other, bounds)) {
+    for (uint32_t i = 0; i < a->entries; i++) {
+        const firn_value *other = fr_table_find(b, &a->keys->keys[i]);
+        if (other == NULL || !equal_values(&a->values[i], other, bounds)) {
             return false;
         }
     }

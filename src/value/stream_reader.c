@@ -493,15 +493,16 @@ firn_value *firn_read_value(firn_reader *reader, firn_doc *doc)
     }
     firn_limits limits = reader_limits_for(reader, &doc->limits);
     fr_in in;
-    if (!reader_check(reader, &in, &limits)) {
+    if (fr_level_at_key(&reader->level) && !reader_check(reader, &in, &limits)) {
         return NULL;
     }
-    fr_in again = reader_in(reader);
-    firn_value *value = fr_value_build(&again, doc, &reader->error);
+    in = reader_in(reader);
+    firn_value *value =
+        fr_value_build(&in, reader->depth, &reader->values, &limits, doc, &reader->error);
     if (value == NULL) {
         reader_failed_inside(reader);
     } else {
-        reader_done(reader, again.at);
+        reader_done(reader, in.at);
     }
     return value;
 }

@@ -5,16 +5,19 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/hash.h"
-#include "buffer/bytes.h"
 
-#define ENTRY_NONE UINT32_MAX
-
-firn_table *fr_table_create(firn_doc *doc)
+firn_table *fr_table_create(firn_doc *doc, uint32_t room)
 {
-    firn_table *table = fr_doc_alloc(doc, 1, sizeof *table);
+    // The values lie right behind the table.
+    size_t size;
+    if (!fr_multiply_size(room, sizeof(firn_value), &size) ||
+        !fr_add_size(size, sizeof(firn_table), &size)) {
+        return NULL;
+    }
+    firn_table *table = fr_doc_alloc(doc, 1, size);
     if (table != NULL) {
-        *table = (firn_table){0};
+        *table = (firn_table){.room = room};
+        table->values = (firn_value *)(table + 1);
     }
     return table;
 }
@@ -38,199 +41,23 @@ bool fr_table_reserve_items(firn_doc *doc, firn_table *table, size_t elements)
     return true;
 }
 
-bool fr_is_key(const firn_value *value)
-{
-    return value->kind == FIRN_VALUE_BOOL || value->kind == FIRN_VALUE_STRING ||
-           (value->kind == FIRN_VALUE_NUMBER && value->as.number == value->as.number);
-}
-
-static bool same_key(const firn_value *a, const firn_value *b)
-{
-    if (a->kind != b->kind) {
-        return false;
-    }
-    if (a->kind == FIRN_VALUE_NUMBER) {
-        return a->as.number == b->as.number;
-    }
-    if (a->kind == FIRN_VALUE_BOOL) {
-        return a->as.boolean == b->as.boolean;
-    }
-    return a->length == b->length && memcmp(a->as.string, b->as.string, a->length) == 0;
-}
-
-static uint32_t hash_key(const firn_value *key, uint64_t seed)
-{
-    uint64_t hash;
-    if (key->kind == FIRN_VALUE_STRING) {
-        hash = fr_hash_seeded(key->as.string, key->length, seed);
-    } else {
-        // Keys are normalized: -0 is 0.
-        uint64_t word = key->kind == FIRN_VALUE_NUMBER ? fr_bits_f64(key->as.number)
-                                                       : (uint64_t)key->as.boolean;
-        hash = fr_hash_seeded(&word, sizeof word, seed);
-    }
-    return (uint32_t)(hash ^ (hash >> 32));
-}
-
-static void index_add(fr_table_map *map, uint32_t hash, uint32_t entry)
-{
-    uint32_t mask = map->slot_count - 1;
-    uint32_t at = hash & mask;
-    while (map->slots[at].entry != 0) {
-        at = (at + 1) & mask;
-    }
-    map->slots[at] = (fr_table_slot){hash, entry + 1};
-}
-
-void fr_table_index(fr_table_map *map)
-{
-    if (map->slots == NULL) {
-        return;
-    }
-    memset(map->slots, 0, map->slot_count * sizeof *map->slots);
-    for (uint32_t i = 0; i < map->count; i++) {
-        index_add(map, hash_key(&map->entries[i].key, map->seed), i);
-    }
-}
-
-/// Removes the index place of an entry: places behind it that would be lost move up.
-static void index_remove(fr_table_map *map, uint32_t entry)
-{
-    uint32_t mask = map->slot_count - 1;
-    uint32_t hole = hash_key(&map->entries[entry].key, map->seed) & mask;
-    while (map->slots[hole].entry != entry + 1) {
-        hole = (hole + 1) & mask;
-    }
-    for (uint32_t at = (hole + 1) & mask; map->slots[at].entry != 0; at = (at + 1) & mask) {
-        uint32_t home = map->slots[at].hash & mask;
-        if (((at - home) & mask) >= ((at - hole) & mask)) {
-            map->slots[hole] = map->slots[at];
-            hole = at;
-        }
-    }
-    map->slots[hole].entry = 0;
-}
-
-static void index_rename(fr_table_map *map, uint32_t from, uint32_t to)
-{
-    uint32_t mask = map->slot_count - 1;
-    uint32_t at = hash_key(&map->entries[from].key, map->seed) & mask;
-    while (map->slots[at].entry != from + 1) {
-        at = (at + 1) & mask;
-    }
-    map->slots[at].entry = to + 1;
-}
-
-static uint32_t map_find(const fr_table_map *map, const firn_value *key)
-{
-    if (map == NULL) {
-        return ENTRY_NONE;
-    }
-    if (map->slots == NULL) {
-        for (uint32_t i = 0; i < map->count; i++) {
-            if (same_key(&map->entries[i].key, key)) {
-                return i;
-            }
-        }
-        return ENTRY_NONE;
-    }
-    uint32_t mask = map->slot_count - 1;
-    uint32_t hash = hash_key(key, map->seed);
-    for (uint32_t at = hash & mask; map->slots[at].entry != 0; at = (at + 1) & mask) {
-        uint32_t entry = map->slots[at].entry - 1;
-        if (map->slots[at].hash == hash && same_key(&map->entries[entry].key, key)) {
-            return entry;
-        }
-    }
-    return ENTRY_NONE;
-}
-
-static bool map_create(firn_doc *doc, firn_table *table)
-{
-    fr_table_map *map = fr_doc_alloc(doc, 1, sizeof *map);
-    if (map == NULL) {
-        return false;
-    }
-    *map = (fr_table_map){.sorted = true};
-    table->map = map;
-    return true;
-}
-
 bool fr_table_reserve_map(firn_doc *doc, firn_table *table, size_t entries)
 {
-    if (table->map == NULL && !map_create(doc, table)) {
-        return false;
+    size_t need = table->entries + entries;
+    if (need <= table->room) {
+        return true;
     }
-    fr_table_map *map = table->map;
-    size_t need = map->count + entries;
     if (need < entries || need > UINT32_MAX / 4) {
         return false;
     }
-    if (need > map->capacity) {
-        size_t capacity = fr_next_capacity(map->capacity, need, 1);
-        fr_table_entry *moved =
-            fr_doc_grow(doc, map->entries, map->capacity, capacity, sizeof *map->entries);
-        if (moved == NULL) {
-            return false;
-        }
-        map->entries = moved;
-        map->capacity = (uint32_t)capacity;
-    }
-    if (need <= FR_MAP_SCAN || need <= (size_t)map->slot_count / 4 * 3) {
-        return true;
-    }
-    uint32_t slot_count = 16;
-    while ((size_t)slot_count / 4 * 3 < need) {
-        slot_count *= 2;
-    }
-    fr_table_slot *slots = fr_doc_alloc(doc, slot_count, sizeof *slots);
-    if (slots == NULL) {
+    size_t room = fr_next_capacity(table->room, need, 1);
+    firn_value *values = fr_doc_grow(doc, table->values, table->room, room, sizeof *table->values);
+    if (values == NULL) {
         return false;
     }
-    uint64_t address = (uint64_t)(uintptr_t)doc;
-    map->seed = fr_hash(&address, sizeof address);
-    map->slots = slots;
-    map->slot_count = slot_count;
-    fr_table_index(map);
+    table->values = values;
+    table->room = (uint32_t)room;
     return true;
-}
-
-/// Adds an absent key; there is room.
-static void map_add(fr_table_map *map, firn_value key, firn_value item)
-{
-    uint32_t entry = map->count++;
-    map->entries[entry] = (fr_table_entry){key, item};
-    if (map->sorted && entry > 0) {
-        map->sorted = fr_key_compare(&map->entries[entry - 1].key, &key) < 0;
-    }
-    if (key.kind == FIRN_VALUE_NUMBER) {
-        map->numbers += 1;
-    }
-    if (map->slots != NULL) {
-        index_add(map, hash_key(&key, map->seed), entry);
-    }
-}
-
-static void map_remove(fr_table_map *map, uint32_t entry)
-{
-    if (map->entries[entry].key.kind == FIRN_VALUE_NUMBER) {
-        map->numbers -= 1;
-    }
-    if (map->slots != NULL) {
-        index_remove(map, entry);
-    }
-    uint32_t last = map->count - 1;
-    if (entry != last) {
-        if (map->slots != NULL) {
-            index_rename(map, last, entry);
-        }
-        map->entries[entry] = map->entries[last];
-        map->sorted = false;
-    }
-    map->count = last;
-    if (last <= 1) {
-        map->sorted = true;
-    }
 }
 
 static firn_value number_key(double number)
@@ -251,36 +78,102 @@ static int64_t item_index(const firn_table *table, const firn_value *key)
     return (int64_t)number - 1;
 }
 
+static uint32_t map_find(const firn_table *table, const firn_value *key)
+{
+    return fr_keys_find(table->keys, table->entries, key);
+}
+
 const firn_value *fr_table_find(const firn_table *table, const firn_value *key)
 {
     int64_t index = item_index(table, key);
     if (index >= 0) {
         return &table->items[index];
     }
-    uint32_t entry = map_find(table->map, key);
-    return entry != ENTRY_NONE ? &table->map->entries[entry].value : NULL;
+    uint32_t entry = map_find(table, key);
+    return entry != FR_KEYS_NONE ? &table->values[entry] : NULL;
+}
+
+/// Whether `key` is the next one of a list that the table shares. A table without entries looks for
+/// a list that begins with the key.
+static bool map_follows(firn_doc *doc, firn_table *table, const firn_value *key)
+{
+    if (table->keys == NULL) {
+        fr_table_keys *recent = *fr_keys_recent(doc, key);
+        if (recent == NULL || recent->count == 0 || !fr_same_key(&recent->keys[0], key) ||
+            !fr_keys_share(doc, recent)) {
+            return false;
+        }
+        table->keys = recent;
+    }
+    const fr_table_keys *keys = table->keys;
+    return keys->wire != NULL && table->entries < keys->count &&
+           fr_same_key(&keys->keys[table->entries], key);
+}
+
+/// Gives the table a list of its own with as much room as there is for values.
+static bool map_own_keys(firn_doc *doc, firn_table *table, const firn_value *first)
+{
+    fr_table_keys *keys = table->keys;
+    if (keys != NULL && keys->wire == NULL) {
+        return fr_keys_reserve(doc, keys, table->room);
+    }
+    keys = fr_keys_create(doc, keys, table->entries, table->room);
+    if (keys == NULL) {
+        return false;
+    }
+    table->keys = keys;
+    *fr_keys_recent(doc, table->entries > 0 ? &keys->keys[0] : first) = keys;
+    return true;
+}
+
+/// Adds an absent key to the map.
+static bool map_add(firn_doc *doc, firn_table *table, firn_value key, firn_value item)
+{
+    if (map_follows(doc, table, &key)) {
+        // Some of the keys behind this one will come, too.
+        uint32_t rest = table->keys->count - table->entries;
+        uint32_t more = table->entries + 4;
+        if (!fr_table_reserve_map(doc, table, rest < more ? rest : more)) {
+            return false;
+        }
+    } else if (fr_table_reserve_map(doc, table, 1) && map_own_keys(doc, table, &key)) {
+        fr_keys_add(table->keys, key);
+    } else {
+        return false;
+    }
+    table->values[table->entries++] = item;
+    return true;
+}
+
+/// Removes an entry of a table that has its keys for itself.
+static void map_remove(firn_table *table, uint32_t entry)
+{
+    fr_keys_remove(table->keys, entry);
+    table->entries -= 1;
+    table->values[entry] = table->values[table->entries];
 }
 
 /// Appends an element, and behind it the entries whose keys follow.
 static bool table_push(firn_doc *doc, firn_table *table, firn_value item)
 {
     size_t following = 0;
-    if (table->map != NULL && table->map->numbers > 0) {
+    if (table->keys != NULL && table->keys->numbers > 0) {
         firn_value key = number_key((double)table->count + 2);
-        while (map_find(table->map, &key) != ENTRY_NONE) {
+        while (map_find(table, &key) != FR_KEYS_NONE) {
             following += 1;
             key.as.number += 1;
         }
     }
-    if (!fr_table_reserve_items(doc, table, (size_t)table->count + 1 + following)) {
+    if (!fr_table_reserve_items(doc, table, (size_t)table->count + 1 + following) ||
+        (following > 0 && !map_own_keys(doc, table, NULL))) {
         return false;
     }
     table->items[table->count++] = item;
     for (; following > 0; following--) {
         firn_value key = number_key((double)table->count + 1);
-        uint32_t entry = map_find(table->map, &key);
-        table->items[table->count++] = table->map->entries[entry].value;
-        map_remove(table->map, entry);
+        uint32_t entry = map_find(table, &key);
+        table->items[table->count++] = table->values[entry];
+        map_remove(table, entry);
     }
     return true;
 }
@@ -290,22 +183,22 @@ bool fr_table_add(firn_doc *doc, firn_table *table, firn_value key, firn_value i
     if (key.kind == FIRN_VALUE_NUMBER && key.as.number == (double)table->count + 1) {
         return table_push(doc, table, item);
     }
-    if (!fr_table_reserve_map(doc, table, 1)) {
-        return false;
-    }
-    map_add(table->map, key, item);
-    return true;
+    return map_add(doc, table, key, item);
 }
 
 /// Removes element `index`: those behind it become entries of the map.
 static bool table_remove_item(firn_doc *doc, firn_table *table, uint32_t index)
 {
     uint32_t behind = table->count - index - 1;
-    if (behind > 0 && !fr_table_reserve_map(doc, table, behind)) {
-        return false;
+    if (behind > 0) {
+        firn_value first = number_key((double)index + 2);
+        if (!fr_table_reserve_map(doc, table, behind) || !map_own_keys(doc, table, &first)) {
+            return false;
+        }
     }
     for (uint32_t i = index + 1; i < table->count; i++) {
-        map_add(table->map, number_key((double)i + 1), table->items[i]);
+        fr_keys_add(table->keys, number_key((double)i + 1));
+        table->values[table->entries++] = table->items[i];
     }
     table->count = index;
     return true;
@@ -322,17 +215,18 @@ static bool table_assign(firn_doc *doc, firn_table *table, firn_value key, firn_
         table->items[index] = item;
         return true;
     }
-    fr_table_map *map = table->map;
-    uint32_t entry = map_find(map, &key);
-    if (entry == ENTRY_NONE) {
+    uint32_t entry = map_find(table, &key);
+    if (entry == FR_KEYS_NONE) {
         return removes || fr_table_add(doc, table, key, item);
     }
-    assert(map != NULL && map->entries != NULL); // where it was found
-    if (removes) {
-        map_remove(map, entry);
-    } else {
-        map->entries[entry].value = item;
+    if (!removes) {
+        table->values[entry] = item;
+        return true;
     }
+    if (!map_own_keys(doc, table, NULL)) {
+        return false;
+    }
+    map_remove(table, entry);
     return true;
 }
 
@@ -404,6 +298,9 @@ firn_result firn_table_set_text(firn_doc *doc, firn_value *table, const char *ke
         return fr_fail(err, FIRN_INVALID, "key", "the key is NULL");
     }
     firn_value name = text_key(key);
+    if (item->kind != FIRN_VALUE_NIL && map_follows(doc, table->as.table, &name)) {
+        return map_add(doc, table->as.table, name, *item) ? FIRN_OK : fr_fail_memory(err, "table");
+    }
     if (item->kind != FIRN_VALUE_NIL && fr_table_find(table->as.table, &name) == NULL) {
         result = fr_string_value(doc, key, strlen(key), &name, err);
         if (result != FIRN_OK) {
@@ -447,8 +344,5 @@ uint32_t firn_table_array_count(const firn_value *table)
 
 uint32_t firn_table_map_count(const firn_value *table)
 {
-    if (table == NULL || table->kind != FIRN_VALUE_TABLE || table->as.table->map == NULL) {
-        return 0;
-    }
-    return table->as.table->map->count;
+    return table != NULL && table->kind == FIRN_VALUE_TABLE ? table->as.table->entries : 0;
 }

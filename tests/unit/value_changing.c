@@ -1,16 +1,18 @@
-// Bytes that change between the check of a value and its reading, as those of a mapped file may: a
-// tree is built within the bytes, or not at all.
+// Bytes that change while a value is read, as those of a mapped file may: a tree is built within
+// the bytes, or not at all.
 #include <stdlib.h>
 #include <string.h>
 
 #include "value_trees.h"
 
-/// Writes one byte when memory is taken for the first time, which is after the check.
+/// Writes one byte when memory is taken for the first time, and the old one when memory is given
+/// back, which is before the bytes are asked why they are no value.
 typedef struct tamperer {
     firn_allocator allocator;
     uint8_t *bytes;
     size_t at;
     uint8_t byte;
+    uint8_t old;
     bool armed;
 } tamperer;
 
@@ -20,12 +22,14 @@ static void *tamper_resize(void *user, void *ptr, size_t old_size, size_t new_si
     if (tamper->armed && new_size > 0) {
         tamper->bytes[tamper->at] = tamper->byte;
         tamper->armed = false;
+    } else if (!tamper->armed && new_size == 0) {
+        tamper->bytes[tamper->at] = tamper->old;
     }
     const firn_allocator *memory = firn_allocator_default();
     return memory->resize(memory->user, ptr, old_size, new_size, align);
 }
 
-// Decodes a copy of `bytes` in which byte `at` becomes `byte` after the check. -> the result
+// Decodes a copy of `bytes` in which byte `at` is `byte` while it is read. -> the result
 static firn_result decode_tampered(const firn_buffer *bytes, size_t at, uint8_t byte,
                                    firn_error *err)
 {
@@ -34,6 +38,7 @@ static firn_result decode_tampered(const firn_buffer *bytes, size_t at, uint8_t 
     tamper.bytes = malloc(bytes->size); // exactly: a read behind it is found
     assert_non_null(tamper.bytes);
     memcpy(tamper.bytes, bytes->data, bytes->size);
+    tamper.old = tamper.bytes[at];
     firn_doc *doc = firn_doc_create(&tamper.allocator, NULL, NULL);
     assert_non_null(doc);
     tamper.armed = true;
@@ -76,7 +81,7 @@ static void a_value_whose_bytes_change_is_built_within_them_or_refused(void **st
     assert_true(results[0] > 100 && results[1] > 100);
 }
 
-// The hex is a value, and `byte` at `at` makes one that ends behind its bytes.
+// The hex is a value, and `byte` at `at` makes bytes that are none.
 static void assert_change_is_seen(const char *hex, size_t at, uint8_t byte)
 {
     firn_buffer bytes = {0};
@@ -94,6 +99,12 @@ static void a_string_that_becomes_longer_than_its_bytes_is_refused(void **state)
 {
     (void)state;
     assert_change_is_seen("22 61 62", 0, 0x30);
+}
+
+static void a_string_that_becomes_shorter_than_its_bytes_is_refused(void **state)
+{
+    (void)state;
+    assert_change_is_seen("22 61 62", 0, 0x21);
 }
 
 static void a_scalar_that_becomes_longer_than_its_bytes_is_refused(void **state)
@@ -128,6 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_value_whose_bytes_change_is_built_within_them_or_refused),
         cmocka_unit_test(a_string_that_becomes_longer_than_its_bytes_is_refused),
+        cmocka_unit_test(a_string_that_becomes_shorter_than_its_bytes_is_refused),
         cmocka_unit_test(a_scalar_that_becomes_longer_than_its_bytes_is_refused),
         cmocka_unit_test(a_byte_that_becomes_no_tag_is_refused),
         cmocka_unit_test(a_length_that_becomes_longer_than_its_bytes_is_refused),
