@@ -143,6 +143,12 @@ static const golden_component codecs[] = {
     {.desc = {STRUCT_OF("NilCodec", nil_codec, nil_codec_fields), .codec = &nil_codec_codec}},
 };
 
+static const golden_component selected[] = {
+    {.desc = {STRUCT_OF("Position", vec2, vec2_fields)}},
+    {.desc = {.name = "Derived", .kind = FIRN_TAG}},
+    {.desc = {STRUCT_OF("Health", health, health_fields)}},
+};
+
 static const golden_component transients[] = {
     {.desc = {.name = "Runtime", .kind = FIRN_VALUE, .transient = true}, .default_key = "slot"},
     {.desc = {.name = "Charge",
@@ -172,6 +178,11 @@ const golden_file golden_files[] = {
     {"06_scalars_and_tags", "06_scalars_and_tags", 0, scalars, FIRN_COUNT(scalars)},
     {"arm64/06_scalars_and_tags", "06_scalars_and_tags", 0, scalars, FIRN_COUNT(scalars)},
     {"07_custom_codecs", "07_custom_codecs", 0, codecs, FIRN_COUNT(codecs)},
+    {"14_pipeline", "14_pipeline", 0, NULL, 0},
+    {"15_custom_data", "15_custom_data", 0, NULL, 0},
+    {"16_random_streams", "16_random_streams", 0, NULL, 0},
+    {"18_filter_and_exclude", "18_filter_and_exclude", 0, selected, FIRN_COUNT(selected)},
+    {"19_disabled_paused", "19_disabled_paused", 0, dense, 1},
     {"20_transient_requires", "20_transient_requires", 0, transients, FIRN_COUNT(transients)},
     {"23_schema_v1_for_migration", "23_schema_v1_for_migration", 0, newer_schema,
      FIRN_COUNT(newer_schema)},

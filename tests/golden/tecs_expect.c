@@ -38,6 +38,24 @@ static bool integer_is(const char *digits, const firn_value *value, const char *
     return strcmp(text, digits) == 0 || differ(difference, "%s is %s, not %s", path, text, digits);
 }
 
+// The bytes that a text of the expectations stands for: a character for each.
+static bool bytes_are(const json_t *json, const char *bytes, size_t size)
+{
+    const uint8_t *text = (const uint8_t *)json_string_value(json);
+    const uint8_t *end = text + json_string_length(json);
+    size_t i = 0;
+    while (text < end && i < size) {
+        unsigned character = *text++;
+        if (character >= 0x80) {
+            character = (character & 0x1f) << 6 | (*text++ & 0x3fu);
+        }
+        if (character != (uint8_t)bytes[i++]) {
+            return false;
+        }
+    }
+    return text == end && i == size;
+}
+
 // An array of char that holds `text`, and zeros behind it.
 static bool characters_are(const char *text, const firn_value *value, const char *path,
                            char *difference)
@@ -63,15 +81,17 @@ static bool text_is(const json_t *json, const firn_value *value, const char *pat
     if (strcmp(text, "$NaN") == 0) {
         return number_is((double)NAN, value, path, difference);
     }
+    if (strcmp(text, "$Inf") == 0) {
+        return number_is((double)INFINITY, value, path, difference);
+    }
     if (value->kind == FIRN_VALUE_TABLE) {
         return characters_are(text, value, path, difference);
     }
     if (value->kind != FIRN_VALUE_STRING) {
         return differ(difference, "%s is of kind %d, not a string", path, (int)value->kind);
     }
-    bool same = value->length == json_string_length(json) &&
-                memcmp(value->as.string, text, value->length) == 0;
-    return same || differ(difference, "%s is \"%s\", not \"%s\"", path, value->as.string, text);
+    return bytes_are(json, value->as.string, value->length) ||
+           differ(difference, "%s is \"%s\", not \"%s\"", path, value->as.string, text);
 }
 
 static bool array_is(const json_t *json, const firn_value *value, const char *path,

@@ -23,7 +23,7 @@ static json_t *read_expectation(const golden_file *file)
     char path[512];
     snprintf(path, sizeof path, FIRN_TEST_DATA "/tecs/%s.expect.json", file->expect);
     json_error_t error;
-    json_t *expect = json_load_file(path, 0, &error);
+    json_t *expect = json_load_file(path, JSON_ALLOW_NUL, &error);
     if (expect == NULL) {
         fail_msg("%s: %s", path, error.text);
     }
@@ -144,6 +144,48 @@ static void the_pipeline_of_a_tecs_file_can_be_read(void **state)
             }
         }
         firn_doc_destroy(doc);
+        unload(&golden);
+    }
+}
+
+// Compares the entries of a file's data with those that are expected, one by one.
+typedef struct listening {
+    const loaded *golden;
+    size_t heard;
+} listening;
+
+static firn_result hear_data(void *user, firn_world *world, const char *key, const void *encoded,
+                             size_t size, firn_error *err)
+{
+    (void)world;
+    listening *heard = user;
+    const json_t *expect =
+        json_array_get(json_object_get(heard->golden->expect, "data"), heard->heard++);
+    const char *expected_key = json_string_value(json_object_get(expect, "key"));
+    if (expected_key == NULL || strcmp(key, expected_key) != 0) {
+        fail_msg("entry %zu is %s, not %s", heard->heard, key, expected_key);
+    }
+    firn_doc *doc = firn_doc_create(NULL, NULL, NULL);
+    const firn_value *value = firn_value_decode(doc, encoded, size, err);
+    char difference[GOLDEN_ROOM] = "";
+    if (!golden_is_value(json_object_get(expect, "value"), value, key, difference)) {
+        fail_msg("%s: %s", heard->golden->file->path, difference);
+    }
+    firn_doc_destroy(doc);
+    return FIRN_OK;
+}
+
+static void T8_the_data_of_a_tecs_file_is_delivered_in_its_order(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < golden_file_count; i++) {
+        loaded golden = load_golden(&golden_files[i]);
+        listening heard = {&golden, 0};
+        firn_load_options options = {.on_data = hear_data, .user = &heard};
+        firn_error err = {0};
+        assert_ok(firn_snapshot_load(golden.world, golden.image, golden.size, &options, NULL, &err),
+                  &err);
+        assert_int_equal(heard.heard, json_array_size(json_object_get(golden.expect, "data")));
         unload(&golden);
     }
 }
@@ -458,6 +500,7 @@ int main(void)
         cmocka_unit_test(T17_the_prelude_of_a_tecs_file_is_reported),
         cmocka_unit_test(checking_a_tecs_file_needs_no_world),
         cmocka_unit_test(the_pipeline_of_a_tecs_file_can_be_read),
+        cmocka_unit_test(T8_the_data_of_a_tecs_file_is_delivered_in_its_order),
         cmocka_unit_test(T4_free_slots_are_used_again_before_fresh_ones),
         cmocka_unit_test(a_tecs_file_that_is_saved_again_loads_to_the_same_values),
         cmocka_unit_test(T14_a_tecs_file_keeps_entities_of_transient_components_only),
