@@ -4,7 +4,6 @@
 #include "base/sort.h"
 
 #include <assert.h>
-#include <stdalign.h>
 #include <string.h>
 
 // An archetype is one block: the struct, then its arrays, each at a multiple of 8.
@@ -52,6 +51,9 @@ static uint32_t needs_of(const fr_component *component)
     uint32_t needs = 0;
     if (component->kind == FIRN_STRING || component->kind == FIRN_VALUE) {
         return FR_NEEDS_FREE;
+    }
+    if (component->stride > FR_PLAIN_BYTES) {
+        needs |= FR_NEEDS_CALL;
     }
     if (component->hooks.init != NULL) {
         needs |= FR_NEEDS_INIT;
@@ -138,7 +140,7 @@ fr_archetype *fr_archetype_create(const firn_allocator *allocator, const fr_comp
         column_count += components->items[fr_term_component(terms[i])]->stride > 0;
     }
     archetype_block block = block_of(count, column_count);
-    uint8_t *bytes = fr_alloc(allocator, block.size, 1, alignof(max_align_t));
+    uint8_t *bytes = fr_alloc(allocator, block.size, 1, FR_CACHE_LINE);
     if (bytes == NULL) {
         return NULL;
     }
@@ -171,7 +173,7 @@ void fr_archetype_destroy(const firn_allocator *allocator, fr_archetype *archety
     fr_map_free(allocator, &archetype->edges_add);
     fr_map_free(allocator, &archetype->edges_remove);
     archetype_block block = block_of(archetype->term_count, archetype->column_count);
-    fr_free(allocator, archetype, block.size, 1, alignof(max_align_t));
+    fr_free(allocator, archetype, block.size, 1, FR_CACHE_LINE);
 }
 
 // Compares the names of by_name[first, ...) up to the ends; a list that is the beginning of the

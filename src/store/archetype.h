@@ -24,8 +24,10 @@ enum fr_column_needs {
     FR_NEEDS_INIT = 1, ///< has an init hook
     FR_NEEDS_DROP = 2, ///< has a drop hook
     FR_NEEDS_MOVE = 4, ///< has a move hook
-    FR_NEEDS_FREE = 8  ///< rows are blobs
+    FR_NEEDS_FREE = 8, ///< rows are blobs
+    FR_NEEDS_CALL = 16 ///< rows are larger than FR_PLAIN_BYTES: worth a call of memcpy
 };
+#define FR_PLAIN_BYTES 64
 
 /// Where a term stands, or would stand, in a sorted array.
 uint32_t fr_terms_place(const fr_term *terms, uint32_t count, fr_term term);
@@ -48,26 +50,28 @@ typedef struct fr_place {
 } fr_place;
 
 typedef struct fr_archetype {
+    // One cache line of what single entities need.
+    firn_entity *entities; ///< [capacity]
+    fr_column *columns;
+    fr_place *places; ///< [place_mask + 1], linear probing from the component's index
+    uint32_t place_mask;
     uint32_t index; ///< in the world's archetypes; stands in entity records
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t column_count;
     uint32_t term_count;
-    fr_term *terms;            ///< sorted
+    uint32_t needs; ///< of all terms, tags included
+    bool disabled;  ///< has the component Disabled
+    bool held;      ///< a load holds it: it is not removed although it is empty
+    fr_term *terms; ///< sorted
+
     fr_component **components; ///< per term
     int32_t *column_of_term;   ///< per term: its column, or -1
     /// Term indices: durable ones in the order of their names, then transient ones in theirs.
     uint32_t *by_name;
     uint32_t durable_count;
-    uint32_t column_count;
-    fr_column *columns;
-    firn_entity *entities;       ///< [capacity]
     firn_entity *spare_entities; ///< the ids of before the last load, room for the next; or NULL
     uint32_t spare_capacity;
-    uint32_t count;
-    uint32_t capacity;
-    bool disabled;    ///< has the component Disabled
-    bool held;        ///< a load holds it: it is not removed although it is empty
-    uint32_t needs;   ///< of all terms, tags included
-    fr_place *places; ///< [place_mask + 1], linear probing from the component's index
-    uint32_t place_mask;
     firn_world *world;   ///< locked while hooks run; NULL outside a world
     uint32_t edge_epoch; ///< edges of another epoch than the world's are stale
     fr_map edges_add;    ///< component index -> archetype index with it and all it requires

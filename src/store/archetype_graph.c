@@ -285,51 +285,29 @@ static fr_archetype *follow_edge(firn_world *world, fr_archetype *from, bool add
     return to;
 }
 
-// Where a step is remembered. Source of the mixer: FNV-1a.
-static fr_step *step_place(firn_world *world, const fr_archetype *from, bool add,
-                           const uint32_t *components, uint32_t count)
+static void remember_step(firn_world *world, const fr_archetype *from, bool add,
+                          const uint32_t *components, uint32_t count, const fr_archetype *to)
 {
-    uint32_t hash = (UINT32_C(2166136261) ^ from->index) * 2 + add;
-    for (uint32_t i = 0; i < count; i++) {
-        hash = (hash ^ components[i]) * UINT32_C(16777619);
-    }
-    return &world->steps[(hash ^ hash >> 16) % FR_STEPS];
-}
-
-static bool step_is(const fr_step *step, const fr_archetype *from, bool add,
-                    const uint32_t *components, uint32_t count)
-{
-    if (!step->used || step->add != add || step->from != from->index || step->count != count) {
-        return false;
-    }
-    uint32_t same = 0;
-    while (same < count && step->components[same] == components[same]) {
-        same++;
-    }
-    return same == count;
+    fr_step *step = &world->steps[fr_step_place(from, add, components, count)];
+    *step =
+        (fr_step){.used = true, .add = add, .from = from->index, .to = to->index, .count = count};
+    memcpy(step->components, components, count * sizeof *components);
 }
 
 static fr_archetype *take_step(firn_world *world, fr_archetype *from, bool add,
                                const uint32_t *components, uint32_t count, firn_error *err)
 {
+    fr_archetype *to = fr_world_recall(world, from, add, components, count);
+    if (to != NULL) {
+        return to;
+    }
     if (count == 0) {
         return from;
     }
-    if (count == 1) {
-        return follow_edge(world, from, add, components[0], err);
-    }
-    if (count > FR_STEP_COMPONENTS) {
-        return make_step(world, from, add, components, count, err);
-    }
-    fr_step *step = step_place(world, from, add, components, count);
-    if (step_is(step, from, add, components, count)) {
-        return world->archetypes[step->to];
-    }
-    fr_archetype *to = make_step(world, from, add, components, count, err);
-    if (to != NULL) {
-        *step = (fr_step){
-            .used = true, .add = add, .from = from->index, .to = to->index, .count = count};
-        memcpy(step->components, components, count * sizeof *components);
+    to = count == 1 ? follow_edge(world, from, add, components[0], err)
+                    : make_step(world, from, add, components, count, err);
+    if (to != NULL && count <= FR_STEP_COMPONENTS) {
+        remember_step(world, from, add, components, count, to);
     }
     return to;
 }

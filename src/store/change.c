@@ -19,33 +19,51 @@ firn_result firn_spawn_many(firn_world *world, const firn_component *components,
     return fr_entities_make(world, world->scratch_components, count, n, out, err);
 }
 
+// The usual entity: nothing stands in the way, its set of components is remembered, its archetype
+// needs nothing, and there is room. 0: it is another one, and nothing changed.
+static firn_entity spawn_plain(firn_world *world, const firn_component *components, uint32_t count)
+{
+    if (!fr_world_is_idle(world) ||
+        fr_world_resolve(world, components, count, "components", NULL) != FIRN_OK) {
+        return 0;
+    }
+    const fr_archetype *root = world->archetypes[0];
+    fr_archetype *archetype = fr_world_recall(world, root, true, world->scratch_components, count);
+    if (archetype == NULL || archetype->needs != 0 || archetype->count == archetype->capacity ||
+        !fr_entity_index_has_room(&world->index, world->limits.entities)) {
+        return 0;
+    }
+    uint32_t row = archetype->count++;
+    firn_entity entity = fr_entity_index_take(&world->index);
+    world->index.records[fr_slot(entity)] = fr_record_of(entity, archetype->index, row);
+    archetype->entities[row] = entity;
+    fr_plain_fill(archetype, row);
+    return entity;
+}
+
 firn_entity firn_spawn(firn_world *world, const firn_component *components, uint32_t count,
                        firn_error *err)
 {
+    firn_entity plain = spawn_plain(world, components, count);
+    if (plain != 0) {
+        return plain;
+    }
     firn_entity entity;
     return firn_spawn_many(world, components, count, 1, &entity, err) == FIRN_OK ? entity : 0;
 }
 
 firn_result firn_despawn(firn_world *world, firn_entity entity, firn_error *err)
 {
-    bool deferred;
-    firn_result result = fr_world_enter(world, &deferred, err);
-    if (result != FIRN_OK) {
-        return result;
-    }
-    if (deferred) {
-        result = fr_world_check_alive(world, entity, err);
-        return result != FIRN_OK
-                   ? result
-                   : fr_commands_push(world, FR_COMMAND_DESPAWN, entity, NULL, 0, NULL, err);
-    }
     fr_archetype *archetype;
     uint32_t row;
-    result = fr_world_locate(world, entity, &archetype, &row, err);
-    if (result == FIRN_OK) {
-        fr_entity_end(world, archetype, row);
+    if (!fr_world_is_idle(world)) {
+        return fr_commands_despawn(world, entity, err);
     }
-    return result;
+    if (!fr_world_find(world, entity, &archetype, &row)) {
+        return fr_world_fail_dead(entity, err);
+    }
+    fr_entity_end(world, entity, archetype, row);
+    return FIRN_OK;
 }
 
 static firn_result change_components(firn_world *world, fr_command_kind kind, firn_entity entity,
@@ -56,9 +74,9 @@ static firn_result change_components(firn_world *world, fr_command_kind kind, fi
     fr_archetype *archetype = NULL;
     uint32_t row = 0;
     firn_result result = fr_world_enter(world, &deferred, err);
-    if (result == FIRN_OK) {
-        result = deferred ? fr_world_check_alive(world, entity, err)
-                          : fr_world_locate(world, entity, &archetype, &row, err);
+    if (result == FIRN_OK &&
+        !(deferred ? firn_alive(world, entity) : fr_world_find(world, entity, &archetype, &row))) {
+        result = fr_world_fail_dead(entity, err);
     }
     if (result == FIRN_OK) {
         result = fr_world_resolve(world, components, count, "components", err);

@@ -166,6 +166,22 @@ firn_result fr_commands_push_spawn(firn_world *world, const uint32_t *components
     return FIRN_OK;
 }
 
+firn_result fr_commands_despawn(firn_world *world, firn_entity entity, firn_error *err)
+{
+    bool deferred;
+    firn_result result = fr_world_enter_slow(world, &deferred, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    if (!deferred) {
+        return firn_despawn(world, entity, err);
+    }
+    result = fr_world_check_alive(world, entity, err);
+    return result != FIRN_OK
+               ? result
+               : fr_commands_push(world, FR_COMMAND_DESPAWN, entity, NULL, 0, NULL, err);
+}
+
 // ---------------------------------------------------------------- applying
 
 // A row that never reached its entity.
@@ -199,14 +215,15 @@ static firn_result apply_command(firn_world *world, command_head *head, firn_err
     }
     fr_archetype *archetype;
     uint32_t row;
-    if (!fr_world_find(world, command_ids(head)[0], &archetype, &row)) {
+    firn_entity entity = command_ids(head)[0];
+    if (!fr_world_find(world, entity, &archetype, &row)) {
         // An earlier change ended the entity.
         drop_command_row(world, head);
         return FIRN_OK;
     }
     switch (head->kind) {
     case FR_COMMAND_DESPAWN:
-        fr_entity_end(world, archetype, row);
+        fr_entity_end(world, entity, archetype, row);
         return FIRN_OK;
     case FR_COMMAND_ADD:
         return fr_entity_add(world, archetype, row, components, count, err);
@@ -234,14 +251,16 @@ static void pop_command(firn_world *world)
 
 firn_result fr_commands_apply(firn_world *world, firn_error *err)
 {
-    while (world->commands.count > 0) {
-        firn_result result = apply_command(world, first_command(&world->commands), err);
-        if (result != FIRN_OK) {
-            return result;
+    firn_result result = FIRN_OK;
+    world->commands.applying = true;
+    while (world->commands.count > 0 && result == FIRN_OK) {
+        result = apply_command(world, first_command(&world->commands), err);
+        if (result == FIRN_OK) {
+            pop_command(world);
         }
-        pop_command(world);
     }
-    return FIRN_OK;
+    world->commands.applying = false;
+    return result;
 }
 
 // ---------------------------------------------------------------- forgetting
@@ -254,6 +273,7 @@ uint32_t fr_commands_discard(firn_world *world)
         drop_command_row(world, head);
         // The last one first, so that the next spawns reuse the slots in the same order.
         for (uint32_t i = head->n; head->kind == FR_COMMAND_SPAWN && i > 0; i--) {
+            fr_events_forget(world, command_ids(head)[i - 1]);
             fr_entity_index_release(&world->index, command_ids(head)[i - 1]);
         }
         pop_command(world);

@@ -20,6 +20,7 @@ typedef struct fr_commands {
     size_t capacity;
     size_t first;
     uint32_t count;
+    bool applying;  ///< fr_commands_apply runs: what is appended meanwhile it applies as well
     fr_map removed; ///< entity slot << 32 | component of every removal that may wait
 } fr_commands;
 
@@ -33,6 +34,9 @@ firn_result fr_commands_push(firn_world *world, fr_command_kind kind, firn_entit
 firn_result fr_commands_push_spawn(firn_world *world, const uint32_t *components,
                                    uint32_t component_count, uint32_t n, firn_entity *out,
                                    firn_error *err);
+/// firn_despawn of a world that is not idle: deferred, or, when no loop is open, at once behind the
+/// changes that wait.
+firn_result fr_commands_despawn(firn_world *world, firn_entity entity, firn_error *err);
 /// Whether a removal of the component from the entity may wait: a set has to wait behind it then.
 bool fr_commands_removes(const firn_world *world, firn_entity entity, uint32_t component);
 /// Applies from the front; stops at the first failure, which stays queued with all behind it.

@@ -82,15 +82,20 @@ firn_result fr_entities_place(firn_world *world, const uint32_t *components, uin
 // Closes the hole that a row left whose values were moved or dropped.
 static void close_row(firn_world *world, fr_archetype *archetype, uint32_t row)
 {
+    if (archetype->needs == 0) {
+        fr_entity_close_plain(world, archetype, row);
+        return;
+    }
     firn_entity moved = fr_archetype_take_out(archetype, row);
     if (moved != 0) {
-        world->index.records[fr_slot(moved)] = fr_record_of(moved, archetype->index, row);
+        uint64_t *record = &world->index.records[fr_slot(moved)];
+        *record = fr_record_moved(*record, row);
     }
 }
 
-void fr_entity_end(firn_world *world, fr_archetype *archetype, uint32_t row)
+void fr_entity_end_slow(firn_world *world, firn_entity entity, fr_archetype *archetype,
+                        uint32_t row)
 {
-    firn_entity entity = archetype->entities[row];
     fr_archetype_drop_rows(&world->allocator, world, archetype, row, 1);
     close_row(world, archetype, row);
     fr_entity_index_release(&world->index, entity);
@@ -102,8 +107,11 @@ static bool move_entity(firn_world *world, fr_archetype *from, uint32_t row, fr_
                         uint32_t given, const void *bytes)
 {
     const firn_allocator *allocator = &world->allocator;
+    bool plain = (from->needs | to->needs) == 0;
     uint32_t to_row = to->count;
-    if (!fr_archetype_fill(allocator, to, from, given, to_row, 1)) {
+    if (plain) {
+        fr_plain_move(from, row, to, to_row);
+    } else if (!fr_archetype_fill(allocator, to, from, given, to_row, 1)) {
         return false;
     }
     if (given != FR_NO_COMPONENT) {
@@ -112,15 +120,19 @@ static bool move_entity(firn_world *world, fr_archetype *from, uint32_t row, fr_
         memcpy(column->data + (size_t)to_row * column->stride, bytes, column->stride);
     }
     // From here on nothing can fail.
-    fr_archetype_run_drops(world, from, to, row, 1);
-    fr_archetype_free_blobs(allocator, from, to, row, 1);
+    if (!plain) {
+        fr_archetype_run_drops(world, from, to, row, 1);
+        fr_archetype_free_blobs(allocator, from, to, row, 1);
+        fr_archetype_move_common(from, row, to, to_row);
+    }
     firn_entity entity = from->entities[row];
-    fr_archetype_move_common(from, row, to, to_row);
     to->entities[to_row] = entity;
     to->count++;
     world->index.records[fr_slot(entity)] = fr_record_of(entity, to->index, to_row);
     close_row(world, from, row);
-    fr_archetype_init_rows(to, from, given, to_row, 1);
+    if (!plain) {
+        fr_archetype_init_rows(to, from, given, to_row, 1);
+    }
     return true;
 }
 

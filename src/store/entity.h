@@ -3,6 +3,7 @@
 #ifndef FR_ENTITY_H
 #define FR_ENTITY_H
 
+#include "store/plain.h"
 #include "store/world.h"
 
 /// Makes `n` entities at their defaults, with what the components require. out: NULL, or n ids.
@@ -11,8 +12,9 @@ firn_result fr_entities_make(firn_world *world, const uint32_t *components, uint
 /// The same for ids that are reserved already.
 firn_result fr_entities_place(firn_world *world, const uint32_t *components, uint32_t count,
                               const firn_entity *ids, uint32_t n, firn_error *err);
-/// Ends the entity in a row.
-void fr_entity_end(firn_world *world, fr_archetype *archetype, uint32_t row);
+/// Ends an entity, which is in this row.
+static inline void fr_entity_end(firn_world *world, firn_entity entity, fr_archetype *archetype,
+                                 uint32_t row);
 firn_result fr_entity_add(firn_world *world, fr_archetype *archetype, uint32_t row,
                           const uint32_t *components, uint32_t count, firn_error *err);
 firn_result fr_entity_remove(firn_world *world, fr_archetype *archetype, uint32_t row,
@@ -20,5 +22,33 @@ firn_result fr_entity_remove(firn_world *world, fr_archetype *archetype, uint32_
 /// Puts a row in, in place or by adding the component, and owns it afterwards: bytes, or a blob.
 firn_result fr_entity_set(firn_world *world, fr_archetype *archetype, uint32_t row,
                           uint32_t component, const void *bytes, firn_error *err);
+
+/// Closes the hole that a row of a plain archetype left: the last row takes its place.
+static inline void fr_entity_close_plain(firn_world *world, fr_archetype *archetype, uint32_t row)
+{
+    uint32_t last = --archetype->count;
+    if (row != last) {
+        firn_entity moved = archetype->entities[last];
+        archetype->entities[row] = moved;
+        uint64_t *record = &world->index.records[fr_slot(moved)];
+        *record = fr_record_moved(*record, row);
+        fr_plain_copy_row(archetype, row, last);
+    }
+}
+
+/// fr_entity_end in an archetype that needs something.
+void fr_entity_end_slow(firn_world *world, firn_entity entity, fr_archetype *archetype,
+                        uint32_t row);
+static inline void fr_entity_end(firn_world *world, firn_entity entity, fr_archetype *archetype,
+                                 uint32_t row)
+{
+    assert(archetype->entities[row] == entity);
+    if (archetype->needs != 0) {
+        fr_entity_end_slow(world, entity, archetype, row);
+        return;
+    }
+    fr_entity_index_release(&world->index, entity);
+    fr_entity_close_plain(world, archetype, row);
+}
 
 #endif

@@ -4,8 +4,6 @@
 #include "base/array.h"
 #include "base/error.h"
 
-#include <assert.h>
-
 void fr_entity_index_init(fr_entity_index *index)
 {
     *index = (fr_entity_index){.next_slot = 1};
@@ -45,25 +43,6 @@ firn_result fr_entity_index_reserve(const firn_allocator *allocator, fr_entity_i
     return FIRN_OK;
 }
 
-firn_entity fr_entity_index_take(fr_entity_index *index)
-{
-    uint32_t slot = index->free_head;
-    uint32_t generation = 0;
-    if (slot != 0) {
-        uint64_t record = index->records[slot];
-        assert(fr_record_kind(record) == FR_SLOT_DEAD);
-        generation = fr_record_generation(record);
-        index->free_head = fr_record_next_free(record);
-        index->free_count--;
-    } else {
-        assert(index->next_slot < index->capacity);
-        slot = index->next_slot++;
-    }
-    index->records[slot] = fr_record_reserved(generation);
-    index->alive++;
-    return fr_entity(slot, generation);
-}
-
 void fr_entity_index_take_many(fr_entity_index *index, uint32_t archetype, uint32_t row,
                                firn_entity *ids, uint32_t n)
 {
@@ -79,19 +58,4 @@ void fr_entity_index_take_many(fr_entity_index *index, uint32_t archetype, uint3
         index->next_slot++;
         index->alive++;
     }
-}
-
-void fr_entity_index_release(fr_entity_index *index, firn_entity id)
-{
-    uint32_t slot = fr_slot(id);
-    uint32_t generation = fr_generation(id);
-    assert(slot != 0 && slot < index->next_slot);
-    index->alive--;
-    if (generation >= FIRN_GENERATION_MAX) {
-        index->records[slot] = FR_SLOT_NONE;
-        return;
-    }
-    index->records[slot] = fr_record_dead(generation + 1, index->free_head);
-    index->free_head = slot;
-    index->free_count++;
 }

@@ -13,6 +13,8 @@
 
 #include "firn/base.h"
 
+#include <assert.h>
+
 #define FR_ARCHETYPE_BITS       18
 #define FR_ALIVE_GENERATION_BIT (2 + FIRN_SLOT_BITS + FR_ARCHETYPE_BITS)
 
@@ -55,6 +57,11 @@ static inline uint64_t fr_record_of(firn_entity id, uint32_t archetype, uint32_t
     uint64_t known = mark >> (64 - FR_ALIVE_GENERATION_BIT) == 0 ? mark : 0;
     return fr_record_alive(archetype, row) | known << FR_ALIVE_GENERATION_BIT;
 }
+/// An alive record whose entity moved to another row of its archetype.
+static inline uint64_t fr_record_moved(uint64_t record, uint32_t row)
+{
+    return (record & ~((uint64_t)FIRN_SLOT_MAX << 2)) | (uint64_t)row << 2;
+}
 static inline uint64_t fr_record_dead(uint32_t generation, uint32_t next_free)
 {
     return FR_SLOT_DEAD | (uint64_t)generation << 2 | (uint64_t)next_free << 33;
@@ -95,14 +102,54 @@ void fr_entity_index_free(const firn_allocator *allocator, fr_entity_index *inde
 /// entities would be alive or all slots are used or retired; FIRN_NO_MEMORY.
 firn_result fr_entity_index_reserve(const firn_allocator *allocator, fr_entity_index *index,
                                     uint32_t n, uint32_t most, firn_error *err);
-/// The next id: reuses the free slot on top, else a fresh one. The record becomes reserved; the
-/// caller makes it alive. Call fr_entity_index_reserve first.
-firn_entity fr_entity_index_take(fr_entity_index *index);
 /// The next `n` ids, alive at once in rows row .. row + n - 1 of an archetype. Call
 /// fr_entity_index_reserve first.
 void fr_entity_index_take_many(fr_entity_index *index, uint32_t archetype, uint32_t row,
                                firn_entity *ids, uint32_t n);
+
+/// Whether fr_entity_index_take can be called once as things are: fr_entity_index_reserve of 1
+/// would do nothing.
+static inline bool fr_entity_index_has_room(const fr_entity_index *index, uint32_t most)
+{
+    bool fresh = index->next_slot < index->capacity && index->next_slot <= most;
+    return index->alive < most && (index->free_head != 0 || fresh);
+}
+
+/// The next id: reuses the free slot on top, else a fresh one. The record becomes reserved; the
+/// caller makes it alive. Call fr_entity_index_reserve first.
+static inline firn_entity fr_entity_index_take(fr_entity_index *index)
+{
+    uint32_t slot = index->free_head;
+    uint32_t generation = 0;
+    if (slot != 0) {
+        uint64_t record = index->records[slot];
+        assert(fr_record_kind(record) == FR_SLOT_DEAD);
+        generation = fr_record_generation(record);
+        index->free_head = fr_record_next_free(record);
+        index->free_count--;
+    } else {
+        assert(index->next_slot < index->capacity);
+        slot = index->next_slot++;
+    }
+    index->records[slot] = fr_record_reserved(generation);
+    index->alive++;
+    return fr_entity(slot, generation);
+}
+
 /// Frees an alive or reserved slot whose id is `id`: the generation rises, or the slot retires.
-void fr_entity_index_release(fr_entity_index *index, firn_entity id);
+static inline void fr_entity_index_release(fr_entity_index *index, firn_entity id)
+{
+    uint32_t slot = fr_slot(id);
+    uint32_t generation = fr_generation(id);
+    assert(slot != 0 && slot < index->next_slot);
+    index->alive--;
+    if (generation >= FIRN_GENERATION_MAX) {
+        index->records[slot] = FR_SLOT_NONE;
+        return;
+    }
+    index->records[slot] = fr_record_dead(generation + 1, index->free_head);
+    index->free_head = slot;
+    index->free_count++;
+}
 
 #endif

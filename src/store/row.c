@@ -209,8 +209,9 @@ static firn_result put_row(firn_world *world, firn_entity entity, const fr_compo
     uint32_t row;
     uint32_t index = component->index;
     if (!deferred) {
-        firn_result result = fr_world_locate(world, entity, &archetype, &row, err);
-        return result != FIRN_OK ? result : fr_entity_set(world, archetype, row, index, bytes, err);
+        return fr_world_find(world, entity, &archetype, &row)
+                   ? fr_entity_set(world, archetype, row, index, bytes, err)
+                   : fr_world_fail_dead(entity, err);
     }
     if (fr_world_find(world, entity, &archetype, &row) &&
         fr_archetype_term(archetype, index) >= 0 && !fr_commands_removes(world, entity, index)) {

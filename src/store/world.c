@@ -70,6 +70,9 @@ static firn_result fill_world(firn_world *world, const char *name, firn_error *e
     if (result == FIRN_OK && fr_world_archetype(world, NULL, 0, err) == NULL) {
         result = FIRN_NO_MEMORY;
     }
+    if (result == FIRN_OK) {
+        result = fr_events_init(world, err);
+    }
     return result;
 }
 
@@ -127,6 +130,7 @@ void firn_world_destroy(firn_world *world)
     fr_queries_free(world);
     fr_components_free(&allocator, &world->components);
     fr_entity_index_free(&allocator, &world->index);
+    fr_events_free(world);
     FR_ARRAY_FREE(&allocator, world->spare_records, world->spare_capacity);
     FR_ARRAY_FREE(&allocator, world->scratch_terms, world->scratch_term_capacity);
     FR_ARRAY_FREE(&allocator, world->scratch_components, world->scratch_component_capacity);
@@ -179,8 +183,7 @@ firn_result fr_world_check_unlocked(const firn_world *world, firn_error *err)
     }
     if (world->locked_by != NULL) {
         return fr_fail(err, FIRN_BUSY, world->locked_by,
-                       "the world cannot change while a callback of %s runs",
-                       world->locked_by);
+                       "the world cannot change while a callback of %s runs", world->locked_by);
     }
     return FIRN_OK;
 }
@@ -195,16 +198,22 @@ firn_result fr_world_check_idle(const firn_world *world, firn_error *err)
     return result;
 }
 
-firn_result fr_world_settle(firn_world *world, firn_error *err)
+firn_result fr_world_check_closed(const firn_world *world, firn_error *err)
 {
-    firn_result result = fr_world_check_unlocked(world, err);
+    firn_result result = fr_world_check_idle(world, err);
     if (result != FIRN_OK) {
         return result;
     }
-    if (world->open_loops > 0) {
-        return fr_query_busy(world, world->loop_query, err);
+    if (world->events.depth > 0) {
+        return fr_event_busy(world, err);
     }
-    return fr_commands_apply(world, err);
+    return world->open_loops == 0 ? FIRN_OK : fr_query_busy(world, world->loop_query, err);
+}
+
+firn_result fr_world_settle(firn_world *world, firn_error *err)
+{
+    firn_result result = fr_world_check_closed(world, err);
+    return result == FIRN_OK ? fr_commands_apply(world, err) : result;
 }
 
 firn_result fr_world_enter_slow(firn_world *world, bool *deferred, firn_error *err)
@@ -274,7 +283,7 @@ void fr_world_move_rows(firn_world *world, const fr_component *component, void *
 
 // ---------------------------------------------------------------- finding
 
-static firn_result fail_dead(firn_entity entity, firn_error *err)
+firn_result fr_world_fail_dead(firn_entity entity, firn_error *err)
 {
     if (entity == 0) {
         return fr_fail(err, FIRN_INVALID, "entity", "entity is 0");
@@ -282,12 +291,6 @@ static firn_result fail_dead(firn_entity entity, firn_error *err)
     return fr_fail_entity(err, FIRN_NOT_FOUND, entity, "entity",
                           "entity %" PRIu64 " (slot %u, generation %" PRIu64 ") does not live",
                           entity, fr_slot(entity), entity >> FIRN_SLOT_BITS);
-}
-
-firn_result fr_world_locate(const firn_world *world, firn_entity entity, fr_archetype **archetype,
-                            uint32_t *row, firn_error *err)
-{
-    return fr_world_find(world, entity, archetype, row) ? FIRN_OK : fail_dead(entity, err);
 }
 
 bool firn_alive(const firn_world *world, firn_entity entity)
@@ -311,5 +314,5 @@ bool firn_alive(const firn_world *world, firn_entity entity)
 
 firn_result fr_world_check_alive(const firn_world *world, firn_entity entity, firn_error *err)
 {
-    return firn_alive(world, entity) ? FIRN_OK : fail_dead(entity, err);
+    return firn_alive(world, entity) ? FIRN_OK : fr_world_fail_dead(entity, err);
 }

@@ -7,12 +7,13 @@
 #include "store/command.h"
 #include "store/component.h"
 #include "store/entity_index.h"
+#include "store/event.h"
 #include "store/query.h"
 
 /// A remembered step in the graph: the set of components that a call gave, from an archetype, to
 /// the one it led to. An entry of a small table that is overwritten on a clash.
 #define FR_STEP_COMPONENTS 8
-#define FR_STEPS           64
+#define FR_STEP_BITS       6
 typedef struct fr_step {
     bool used;
     bool add;      ///< or remove
@@ -51,7 +52,8 @@ struct firn_world {
     fr_map archetype_keys; ///< hash of terms -> index
     fr_queries queries;
     fr_commands commands;
-    uint32_t open_loops;
+    uint32_t open_loops;     ///< and publications: changes of structure are deferred
+    uint32_t events_heard;   ///< FR_HEARD bits of the built-in events that somebody listens to
     firn_query loop_query;   ///< the query of the innermost open loop, for messages
     const char *locked_by;   ///< NULL, or the component whose hook or codec runs, the outermost
     uint32_t locks;          ///< hooks and codecs that run, inside each other
@@ -64,12 +66,13 @@ struct firn_world {
     uint64_t component_base; ///< the handle of component 0
     uint64_t query_base;     ///< the handle of query slot 0 at generation 0
     uint32_t edge_epoch;     ///< rises when an archetype goes away: edges and steps are then stale
-    fr_step steps[FR_STEPS];
+    fr_step steps[1 << FR_STEP_BITS];
     fr_term *scratch_terms; ///< of the call that runs
     uint32_t scratch_term_capacity;
     uint32_t *scratch_components;
     uint32_t scratch_component_capacity;
-    firn_buffer scratch;          ///< encoded values on their way to a row
+    firn_buffer scratch; ///< encoded values on their way to a row
+    fr_events events;
     fr_part parts[FR_PART_COUNT]; ///< destroyed first, the last kind first
 };
 
@@ -97,6 +100,9 @@ fr_archetype *fr_world_with(firn_world *world, fr_archetype *from, const uint32_
 /// The archetype of what `from` has without these components.
 fr_archetype *fr_world_without(firn_world *world, fr_archetype *from, const uint32_t *components,
                                uint32_t count, firn_error *err);
+/// What one of the two gave for these components before, or NULL when that is not remembered.
+static inline fr_archetype *fr_world_recall(const firn_world *world, const fr_archetype *from,
+                                            bool add, const uint32_t *components, uint32_t count);
 /// Where an archetype stands, or would stand, in a list of archetype indices in the decided order.
 uint32_t fr_world_order_place(const firn_world *world, const uint32_t *list, uint32_t count,
                               const fr_archetype *archetype);
@@ -108,15 +114,17 @@ firn_result fr_world_close_terms(firn_world *world, const uint32_t *components, 
 
 /// Resolves handles to indices in world->scratch_components, valid until the next call of this
 /// function. FIRN_INVALID names `argument`, with the place in it.
-firn_result fr_world_resolve(firn_world *world, const firn_component *handles, uint32_t count,
-                             const char *argument, firn_error *err);
+static inline firn_result fr_world_resolve(firn_world *world, const firn_component *handles,
+                                           uint32_t count, const char *argument, firn_error *err);
 
 /// FIRN_BUSY when a hook or codec runs (subject: the component).
 firn_result fr_world_check_unlocked(const firn_world *world, firn_error *err);
 /// FIRN_BUSY when a hook or codec runs, or a callback of a save or load (subject: whose).
 firn_result fr_world_check_idle(const firn_world *world, firn_error *err);
-/// What a call outside loops does first: unlocked, no open loop (FIRN_BUSY with the query's name),
-/// deferred changes applied.
+/// The same, and when an event is being published (subject: its name) or a loop is open (subject:
+/// the query).
+firn_result fr_world_check_closed(const firn_world *world, firn_error *err);
+/// What a call outside loops does first: nothing is open, deferred changes are applied.
 firn_result fr_world_settle(firn_world *world, firn_error *err);
 /// Locks the world while user code of a component runs, and unlocks it. Locks nest.
 void fr_world_lock(firn_world *world, const char *component);
@@ -132,11 +140,17 @@ void fr_world_run_hook_on(void (*hook)(void *, const firn_rows *), const fr_comp
 void fr_world_move_rows(firn_world *world, const fr_component *component, void *to, void *from,
                         uint32_t n);
 
-/// Finds a living, placed entity. FIRN_NOT_FOUND with the id in err.
-firn_result fr_world_locate(const firn_world *world, firn_entity entity, fr_archetype **archetype,
-                            uint32_t *row, firn_error *err);
+/// FIRN_NOT_FOUND with the id in err; FIRN_INVALID for 0.
+firn_result fr_world_fail_dead(firn_entity entity, firn_error *err);
 /// FIRN_NOT_FOUND unless the entity lives, be it placed or reserved.
 firn_result fr_world_check_alive(const firn_world *world, firn_entity entity, firn_error *err);
+
+/// Whether a change may happen at once, and nothing has to happen before it.
+static inline bool fr_world_is_idle(const firn_world *world)
+{
+    return world != NULL && world->locked_by == NULL && world->open_loops == 0 &&
+           world->commands.count == 0;
+}
 
 /// What a call that may be deferred does first: unlocked; inside a loop *deferred is true, outside
 /// the changes that wait are applied.
@@ -144,14 +158,10 @@ firn_result fr_world_enter_slow(firn_world *world, bool *deferred, firn_error *e
 static inline firn_result fr_world_enter(firn_world *world, bool *deferred, firn_error *err)
 {
     *deferred = false;
-    if (world != NULL && world->locked_by == NULL && world->open_loops == 0 &&
-        world->commands.count == 0) {
-        return FIRN_OK;
-    }
-    return fr_world_enter_slow(world, deferred, err);
+    return fr_world_is_idle(world) ? FIRN_OK : fr_world_enter_slow(world, deferred, err);
 }
 
-/// fr_world_locate without an error.
+/// Whether an entity lives and is placed, and where.
 static inline bool fr_world_find(const firn_world *world, firn_entity entity,
                                  fr_archetype **archetype, uint32_t *row)
 {
@@ -176,6 +186,47 @@ static inline uint32_t fr_component_index(const firn_world *world, firn_componen
 {
     uint64_t index = handle - world->component_base;
     return index < world->components.count ? (uint32_t)index : FR_NO_COMPONENT;
+}
+
+/// Where a step is remembered: one place of few, multiplied so that they spread (Fibonacci
+/// hashing).
+static inline uint32_t fr_step_place(const fr_archetype *from, bool add, const uint32_t *components,
+                                     uint32_t count)
+{
+    uint32_t hash = from->index * 2 + add;
+    for (uint32_t i = 0; i < count; i++) {
+        hash = hash * 31 + components[i];
+    }
+    return (hash * UINT32_C(0x9e3779b9)) >> (32 - FR_STEP_BITS);
+}
+
+static inline fr_archetype *fr_world_recall(const firn_world *world, const fr_archetype *from,
+                                            bool add, const uint32_t *components, uint32_t count)
+{
+    const fr_step *step = &world->steps[fr_step_place(from, add, components, count)];
+    if (!step->used || step->add != add || step->from != from->index || step->count != count) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (step->components[i] != components[i]) {
+            return NULL;
+        }
+    }
+    return world->archetypes[step->to];
+}
+
+/// What fr_world_resolve does when the handles are many or wrong.
+firn_result fr_world_resolve_slow(firn_world *world, const firn_component *handles, uint32_t count,
+                                  const char *argument, firn_error *err);
+static inline firn_result fr_world_resolve(firn_world *world, const firn_component *handles,
+                                           uint32_t count, const char *argument, firn_error *err)
+{
+    bool resolved = count <= world->scratch_component_capacity && (handles != NULL || count == 0);
+    for (uint32_t i = 0; resolved && i < count; i++) {
+        world->scratch_components[i] = fr_component_index(world, handles[i]);
+        resolved = world->scratch_components[i] != FR_NO_COMPONENT;
+    }
+    return resolved ? FIRN_OK : fr_world_resolve_slow(world, handles, count, argument, err);
 }
 
 #endif

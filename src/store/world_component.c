@@ -36,15 +36,14 @@ fr_component *fr_component_of(const firn_world *world, firn_component handle, co
     return NULL;
 }
 
-firn_result fr_world_resolve(firn_world *world, const firn_component *handles, uint32_t count,
-                             const char *argument, firn_error *err)
+firn_result fr_world_resolve_slow(firn_world *world, const firn_component *handles, uint32_t count,
+                                  const char *argument, firn_error *err)
 {
     if (count > 0 && handles == NULL) {
         return fr_fail(err, FIRN_INVALID, argument, "%s is NULL and its count is %u", argument,
                        count);
     }
-    if (count > world->scratch_component_capacity &&
-        !FR_RESERVE(&world->allocator, world->scratch_components, world->scratch_component_capacity,
+    if (!FR_RESERVE(&world->allocator, world->scratch_components, world->scratch_component_capacity,
                     count)) {
         return fr_fail_memory(err, "a list of components");
     }

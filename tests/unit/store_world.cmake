@@ -1,5 +1,5 @@
 firn_test(store_index unit/store_index.c)
-foreach(name store_command store_query store_world_rows)
+foreach(name store_command store_plain store_query store_world_rows)
   firn_test(${name} unit/${name}.c unit/store_fixture.c)
 endforeach()
 firn_test(store_world_model unit/store_world_model.c unit/store_model.c unit/store_fixture.c)
