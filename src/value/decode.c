@@ -21,9 +21,10 @@ struct builder {
     firn_doc *doc;
     const firn_limits *limits;
     uint64_t values;
-    uint32_t outside; ///< tables that were open before the first level
-    uint32_t depth;   ///< open levels
-    firn_error error; ///< of the tree; code FIRN_OK when the bytes are wrong
+    uint32_t outside;    ///< tables that were open before the first level
+    uint32_t depth;      ///< open levels
+    fr_table_keys *last; ///< the shared list that a table took last, or NULL
+    firn_error error;    ///< of the tree; code FIRN_OK when the bytes are wrong
     struct build_level levels[FIRN_DEPTH_MAX];
 };
 
@@ -52,6 +53,60 @@ static bool build_head(struct builder *builder, uint32_t tag, uint64_t owed, fir
     return head->array_count + 2 * (uint64_t)head->map_count + owed <= fr_in_left(in);
 }
 
+/// A list that begins with the key that comes, or NULL.
+static fr_table_keys *known_keys(struct builder *builder)
+{
+    const fr_in *in = &builder->in;
+    if (fr_in_left(in) < FR_WIRE_KEY_BYTES) {
+        return NULL;
+    }
+    if (builder->last != NULL && fr_wire_key_is_at(&builder->last->wire[0], in->at)) {
+        return builder->last;
+    }
+    uint8_t length = (uint8_t)(*in->at - FR_TAG_STRING);
+    if (length == 0 || length >= FR_WIRE_KEY_BYTES) {
+        return NULL;
+    }
+    fr_table_keys *recent = *fr_keys_recent_text(builder->doc, in->at + 1, length);
+    if (recent == NULL || !fr_keys_share(builder->doc, recent) ||
+        !fr_wire_key_is_at(&recent->wire[0], in->at)) {
+        return NULL;
+    }
+    builder->last = recent;
+    return recent;
+}
+
+/// Reads at most `pairs` pairs, as long as keys come as the shared list has them and values are
+/// numbers. Returns how many those are.
+static uint32_t build_row(struct builder *builder, firn_table *table, uint32_t pairs)
+{
+    if (table->keys == NULL) {
+        table->keys = known_keys(builder);
+    }
+    const fr_table_keys *keys = table->keys;
+    if (keys == NULL || keys->wire == NULL) {
+        return 0;
+    }
+    const uint8_t *at = builder->in.at;
+    uint32_t first = table->entries;
+    uint32_t entry = first;
+    uint32_t end = keys->count < table->room ? keys->count : table->room;
+    end = end - first < pairs ? end : first + pairs;
+    while (entry < end && builder->in.end - at >= FR_WIRE_KEY_BYTES + 9 &&
+           fr_wire_key_is_at(&keys->wire[entry], at)) {
+        const uint8_t *value = at + keys->wire[entry].size;
+        if (*value != FR_TAG_NUMBER) {
+            break;
+        }
+        table->values[entry++] =
+            (firn_value){.kind = FIRN_VALUE_NUMBER, .as.number = fr_load_f64(value + 1)};
+        at = value + 9;
+    }
+    table->entries = entry;
+    builder->in.at = at;
+    return entry - first;
+}
+
 static bool build_table(struct builder *builder, uint32_t tag, firn_value *out)
 {
     uint64_t owed = 0;
@@ -69,6 +124,9 @@ static bool build_table(struct builder *builder, uint32_t tag, firn_value *out)
         return build_fail_memory(builder, "table");
     }
     *out = (firn_value){.kind = FIRN_VALUE_TABLE, .as.table = table};
+    if (head.array_count == 0 && head.map_count > 0) {
+        head.map_count -= build_row(builder, table, head.map_count);
+    }
     if ((head.array_count | head.map_count) != 0) {
         builder->levels[builder->depth++] =
             (struct build_level){table, owed, head.array_first, head.array_count, head.map_count};
@@ -135,7 +193,7 @@ static bool build_scalar(struct builder *builder, uint32_t tag, firn_value *out)
     }
 }
 
-/// One value; a table that holds something becomes the newest level.
+/// One value; a table of which more is to come becomes the newest level.
 static bool build_item(struct builder *builder, firn_value *out)
 {
     uint32_t tag;
@@ -174,77 +232,40 @@ static bool build_place(struct builder *builder, firn_table *table, firn_value k
     return true;
 }
 
-/// The elements up to one that is a table, which is then open.
-static bool build_elements(struct builder *builder, struct build_level *level)
+/// An element that is no nil goes to its place at once while those before it are there; false after
+/// a failure.
+static bool build_element(struct builder *builder, struct build_level *level)
 {
     firn_table *table = level->table;
-    while (level->elements > 0) {
-        // The element at 0 is the only one that is sure to be an entry of the map.
-        size_t room = level->index == 0 ? 1 : level->elements;
-        level->elements -= 1;
-        uint64_t index = level->index++;
-        firn_value item;
-        if (!build_item(builder, &item)) {
+    level->elements -= 1;
+    uint64_t index = level->index++;
+    if (index == (uint64_t)table->count + 1 && table->count < table->capacity &&
+        table->keys == NULL) {
+        firn_value *item = &table->items[table->count];
+        if (!build_item(builder, item)) {
             return false;
         }
-        if (index == (uint64_t)table->count + 1 && table->count < table->capacity &&
-            table->keys == NULL && item.kind != FIRN_VALUE_NIL) {
-            table->items[table->count++] = item;
-        } else {
-            firn_value key = {.kind = FIRN_VALUE_NUMBER, .as.number = (double)index};
-            if (!build_place(builder, table, key, item, room, fr_in_offset(&builder->in))) {
-                return false;
-            }
-        }
-        if (item.kind == FIRN_VALUE_TABLE) {
-            break;
+        table->count += item->kind != FIRN_VALUE_NIL;
+        return true;
+    }
+    // The element at 0 is the only one that is sure to be an entry of the map.
+    size_t room = index == 0 ? 1 : (size_t)level->elements + 1;
+    firn_value key = {.kind = FIRN_VALUE_NUMBER, .as.number = (double)index};
+    firn_value item;
+    return build_item(builder, &item) &&
+           build_place(builder, table, key, item, room, fr_in_offset(&builder->in));
+}
+
+/// The elements up to one that opens a level.
+static bool build_elements(struct builder *builder, struct build_level *level)
+{
+    uint32_t depth = builder->depth;
+    while (level->elements > 0 && builder->depth == depth) {
+        if (!build_element(builder, level)) {
+            return false;
         }
     }
     return true;
-}
-
-/// The list of keys that the table shares, or could share when it begins with the key that comes.
-static const fr_table_keys *known_keys(struct builder *builder, firn_table *table)
-{
-    const fr_in *in = &builder->in;
-    if (table->keys == NULL && fr_in_left(in) >= FR_WIRE_KEY_BYTES) {
-        uint8_t length = (uint8_t)(*in->at - FR_TAG_STRING);
-        if (length == 0 || length >= FR_WIRE_KEY_BYTES) {
-            return NULL;
-        }
-        fr_table_keys *recent = *fr_keys_recent_text(builder->doc, in->at + 1, length);
-        if (recent != NULL && fr_keys_share(builder->doc, recent) &&
-            fr_wire_key_is_at(&recent->wire[0], in->at)) {
-            table->keys = recent;
-        }
-    }
-    return table->keys;
-}
-
-/// Passes over pairs whose keys come as the shared list has them and whose values are numbers.
-static void build_row(struct builder *builder, struct build_level *level)
-{
-    firn_table *table = level->table;
-    const fr_table_keys *keys = known_keys(builder, table);
-    if (keys == NULL || keys->wire == NULL) {
-        return;
-    }
-    const uint8_t *at = builder->in.at;
-    uint32_t entry = table->entries;
-    uint32_t end = keys->count < table->room ? keys->count : table->room;
-    while (entry < end && level->pairs > 0 && builder->in.end - at >= FR_WIRE_KEY_BYTES + 9 &&
-           fr_wire_key_is_at(&keys->wire[entry], at)) {
-        const uint8_t *value = at + keys->wire[entry].size;
-        if (*value != FR_TAG_NUMBER) {
-            break;
-        }
-        table->values[entry++] =
-            (firn_value){.kind = FIRN_VALUE_NUMBER, .as.number = fr_load_f64(value + 1)};
-        at = value + 9;
-        level->pairs -= 1;
-    }
-    table->entries = entry;
-    builder->in.at = at;
 }
 
 static bool build_key(struct builder *builder, const firn_table *table, firn_value *key)
@@ -267,12 +288,13 @@ static bool build_key(struct builder *builder, const firn_table *table, firn_val
     return true;
 }
 
-/// The pairs up to one whose value is a table, which is then open.
+/// The pairs up to one whose value opens a level.
 static bool build_pairs(struct builder *builder, struct build_level *level)
 {
     firn_table *table = level->table;
-    for (;;) {
-        build_row(builder, level);
+    uint32_t depth = builder->depth;
+    while (builder->depth == depth) {
+        level->pairs -= build_row(builder, table, level->pairs);
         if (level->pairs == 0) {
             return true;
         }
@@ -284,10 +306,8 @@ static bool build_pairs(struct builder *builder, struct build_level *level)
             !build_place(builder, table, key, item, room, offset)) {
             return false;
         }
-        if (item.kind == FIRN_VALUE_TABLE) {
-            return true;
-        }
     }
+    return true;
 }
 
 static bool build_tree(struct builder *builder, firn_value *root)
@@ -343,6 +363,7 @@ firn_value *fr_value_build(fr_in *in, uint32_t depth, uint64_t *values, const fi
     builder.values = *values;
     builder.outside = depth;
     builder.depth = 0;
+    builder.last = NULL;
     builder.error.code = FIRN_OK;
     firn_value *root = fr_doc_alloc(doc, 1, sizeof *root);
     if (root == NULL) {

@@ -9,21 +9,14 @@
 #include "buffer/bytes.h"
 #include "value/table.h"
 
-#define DOC_ALIGN       8
 #define DOC_CHUNK_FIRST 1024
 
-struct doc_chunk {
-    alignas(DOC_ALIGN) struct doc_chunk *older;
-    size_t size; ///< bytes behind this head
-    size_t used;
-};
-
-static uint8_t *chunk_bytes(struct doc_chunk *chunk)
+static uint8_t *chunk_bytes(fr_doc_chunk *chunk)
 {
     return (uint8_t *)(chunk + 1);
 }
 
-static void chunk_free(firn_doc *doc, struct doc_chunk *chunk)
+static void chunk_free(firn_doc *doc, fr_doc_chunk *chunk)
 {
     fr_free(&doc->allocator, chunk, sizeof *chunk + chunk->size, 1, alignof(max_align_t));
 }
@@ -35,10 +28,10 @@ static bool doc_add_chunk(firn_doc *doc, size_t need)
         size = need;
     }
     size_t total;
-    if (!fr_add_size(size, sizeof(struct doc_chunk), &total)) {
+    if (!fr_add_size(size, sizeof(fr_doc_chunk), &total)) {
         return false;
     }
-    struct doc_chunk *chunk = fr_alloc(&doc->allocator, total, 1, alignof(max_align_t));
+    fr_doc_chunk *chunk = fr_alloc(&doc->allocator, total, 1, alignof(max_align_t));
     if (chunk == NULL) {
         return false;
     }
@@ -49,10 +42,10 @@ static bool doc_add_chunk(firn_doc *doc, size_t need)
     return true;
 }
 
-static void *doc_take(firn_doc *doc, size_t size, size_t align)
+void *fr_doc_take(firn_doc *doc, size_t size, size_t align)
 {
     for (;;) {
-        struct doc_chunk *chunk = doc->newest;
+        fr_doc_chunk *chunk = doc->newest;
         if (chunk != NULL) {
             size_t begin = (chunk->used + align - 1) & ~(align - 1);
             if (begin <= chunk->size && size <= chunk->size - begin) {
@@ -69,7 +62,7 @@ static void *doc_take(firn_doc *doc, size_t size, size_t align)
 void *fr_doc_alloc(firn_doc *doc, size_t count, size_t size)
 {
     size_t total;
-    return fr_multiply_size(count, size, &total) ? doc_take(doc, total, DOC_ALIGN) : NULL;
+    return fr_multiply_size(count, size, &total) ? fr_doc_take(doc, total, FR_DOC_ALIGN) : NULL;
 }
 
 void *fr_doc_grow(firn_doc *doc, void *ptr, size_t old_count, size_t new_count, size_t size)
@@ -79,13 +72,13 @@ void *fr_doc_grow(firn_doc *doc, void *ptr, size_t old_count, size_t new_count, 
         return NULL;
     }
     size_t old_size = old_count * size;
-    struct doc_chunk *chunk = doc->newest;
+    fr_doc_chunk *chunk = doc->newest;
     if (ptr != NULL && chunk_bytes(chunk) + chunk->used == (uint8_t *)ptr + old_size &&
         new_size - old_size <= chunk->size - chunk->used) {
         chunk->used += new_size - old_size;
         return ptr;
     }
-    void *moved = doc_take(doc, new_size, DOC_ALIGN);
+    void *moved = fr_doc_take(doc, new_size, FR_DOC_ALIGN);
     if (moved != NULL && ptr != NULL) {
         memcpy(moved, ptr, old_size);
     }
@@ -95,7 +88,7 @@ void *fr_doc_grow(firn_doc *doc, void *ptr, size_t old_count, size_t new_count, 
 char *fr_doc_copy(firn_doc *doc, const void *bytes, size_t size)
 {
     size_t total;
-    char *copy = fr_add_size(size, 1, &total) ? doc_take(doc, total, 1) : NULL;
+    char *copy = fr_add_size(size, 1, &total) ? fr_doc_take(doc, total, 1) : NULL;
     if (copy == NULL) {
         return NULL;
     }
@@ -120,7 +113,7 @@ void fr_doc_rollback(firn_doc *doc, fr_doc_mark mark)
 {
     fr_doc_forget_keys(doc);
     while (doc->newest != mark.chunk) {
-        struct doc_chunk *chunk = doc->newest;
+        fr_doc_chunk *chunk = doc->newest;
         doc->newest = chunk->older;
         chunk_free(doc, chunk);
     }
@@ -169,9 +162,9 @@ void firn_doc_clear(firn_doc *doc)
     }
     // The newest chunk is the largest. Keeping only that one makes the memory of a document that
     // is filled and cleared again and again settle in one chunk.
-    struct doc_chunk *kept = doc->newest;
+    fr_doc_chunk *kept = doc->newest;
     while (kept->older != NULL) {
-        struct doc_chunk *chunk = kept->older;
+        fr_doc_chunk *chunk = kept->older;
         kept->older = chunk->older;
         chunk_free(doc, chunk);
     }

@@ -3,24 +3,49 @@
 #ifndef FR_DOC_H
 #define FR_DOC_H
 
+#include <stdalign.h>
+
 #include "firn/value.h"
 
+#define FR_DOC_ALIGN  8
 #define FR_DOC_RECENT 16
+
+typedef struct fr_doc_chunk {
+    alignas(FR_DOC_ALIGN) struct fr_doc_chunk *older;
+    size_t size; ///< bytes behind this head
+    size_t used;
+} fr_doc_chunk;
 
 struct firn_doc {
     firn_allocator allocator;
     firn_limits limits;                          ///< resolved
-    struct doc_chunk *newest;                    ///< the others behind it; NULL when there is none
+    fr_doc_chunk *newest;                        ///< the others behind it; NULL when there is none
     struct fr_table_keys *recent[FR_DOC_RECENT]; ///< lists of keys that tables may share, or NULL
 };
 
 /// A place in the arena, for taking back everything that came after.
 typedef struct fr_doc_mark {
-    struct doc_chunk *chunk;
+    fr_doc_chunk *chunk;
     size_t used;
 } fr_doc_mark;
 
-/// `count * size` bytes at a multiple of 8, uninitialized; NULL: no memory.
+/// `size` bytes at a multiple of `align`, at most FR_DOC_ALIGN, uninitialized; NULL: no memory.
+void *fr_doc_take(firn_doc *doc, size_t size, size_t align);
+/// The same at a multiple of FR_DOC_ALIGN, for what is small and frequent.
+static inline void *fr_doc_take_small(firn_doc *doc, size_t size)
+{
+    fr_doc_chunk *chunk = doc->newest;
+    if (chunk != NULL) {
+        size_t begin = (chunk->used + FR_DOC_ALIGN - 1) & ~(size_t)(FR_DOC_ALIGN - 1);
+        if (begin <= chunk->size && size <= chunk->size - begin) {
+            chunk->used = begin + size;
+            return (uint8_t *)(chunk + 1) + begin;
+        }
+    }
+    return fr_doc_take(doc, size, FR_DOC_ALIGN);
+}
+
+/// `count * size` bytes at a multiple of FR_DOC_ALIGN, uninitialized; NULL: no memory.
 void *fr_doc_alloc(firn_doc *doc, size_t count, size_t size);
 /// A block of `old_count` items becomes one of `new_count`, in place when it is the newest. ptr
 /// NULL with old_count 0 allocates. NULL: no memory, the old block is as before.

@@ -23,6 +23,11 @@ struct encoder {
     struct encode_level levels[FIRN_DEPTH_MAX];
 };
 
+static inline firn_result encode_reserve(firn_buffer *out, size_t size, firn_error *err)
+{
+    return size <= out->capacity - out->size ? FIRN_OK : firn_buffer_reserve(out, size, err);
+}
+
 static firn_result encode_string(struct encoder *encoder, const firn_value *value)
 {
     uint32_t length = value->length;
@@ -32,8 +37,7 @@ static firn_result encode_string(struct encoder *encoder, const firn_value *valu
                        encoder->limits->string_bytes);
     }
     firn_buffer *out = encoder->out;
-    firn_result result =
-        firn_buffer_reserve(out, (size_t)length + FR_COUNT_BYTES_MAX, encoder->err);
+    firn_result result = encode_reserve(out, (size_t)length + FR_COUNT_BYTES_MAX, encoder->err);
     if (result != FIRN_OK) {
         return result;
     }
@@ -45,48 +49,13 @@ static firn_result encode_string(struct encoder *encoder, const firn_value *valu
     return FIRN_OK;
 }
 
-/// The head of a table; a table that holds something becomes the newest level.
-static firn_result encode_table(struct encoder *encoder, const firn_table *table)
-{
-    const firn_limits *limits = encoder->limits;
-    if (encoder->outside + encoder->depth >= limits->depth) {
-        return fr_fail(encoder->err, FIRN_LIMIT, NULL,
-                       "more than %" PRIu32 " tables inside each other", limits->depth);
-    }
-    uint32_t entries = table->entries;
-    uint64_t items = (uint64_t)table->count + 2 * (uint64_t)entries;
-    if (items > limits->tree_values - *encoder->values) {
-        return fr_fail(encoder->err, FIRN_LIMIT, NULL, "more than %" PRIu64 " values in one",
-                       limits->tree_values);
-    }
-    *encoder->values += items;
-    firn_result result =
-        firn_buffer_reserve(encoder->out, 1 + 2 * FR_COUNT_BYTES_MAX, encoder->err);
-    if (result != FIRN_OK) {
-        return result;
-    }
-    uint8_t *at = encoder->out->data + encoder->out->size;
-    *at++ = (uint8_t)(FR_TAG_TABLE + (table->count > 0 ? 4 : 0) + (entries > 0 ? 1 : 0));
-    if (table->count > 0) {
-        at = fr_put_count(at, table->count + 1);
-    }
-    if (entries > 0) {
-        at = fr_put_count(at, entries);
-    }
-    encoder->out->size = (size_t)(at - encoder->out->data);
-    if (items > 0) {
-        fr_table_sort(table);
-        encoder->levels[encoder->depth++] = (struct encode_level){table, 0};
-    }
-    return FIRN_OK;
-}
-
 /// Writes a value that takes no more than FR_SCALAR_BYTES_MAX bytes; NULL when it is another one.
 static inline uint8_t *put_scalar(uint8_t *at, const firn_value *value)
 {
-    switch (value->kind) {
-    case FIRN_VALUE_NUMBER:
+    if (value->kind == FIRN_VALUE_NUMBER) {
         return fr_put_number(at, value->as.number);
+    }
+    switch (value->kind) {
     case FIRN_VALUE_NIL:
         *at = FR_TAG_NIL;
         return at + 1;
@@ -111,10 +80,80 @@ static inline uint8_t *put_scalar(uint8_t *at, const firn_value *value)
     }
 }
 
+/// Writes entries of a shared list from this place on, as far as keys are short and values are
+/// scalars. Returns the place of the first other one. There may be no memory for so many at once:
+/// then it writes none.
+static uint32_t encode_row(firn_buffer *out, const firn_table *table, uint32_t place)
+{
+    const fr_wire_key *wire = table->keys->wire;
+    uint32_t end = table->keys->count;
+    size_t most = (end - place) * (size_t)(FR_WIRE_KEY_BYTES + FR_SCALAR_BYTES_MAX);
+    if (encode_reserve(out, most, NULL) != FIRN_OK) {
+        return place;
+    }
+    uint8_t *at = out->data + out->size;
+    for (; place < end; place++) {
+        uint32_t entry = wire[place].ordered;
+        if (entry >= table->entries) {
+            continue;
+        }
+        if (wire[entry].size == 0) {
+            break;
+        }
+        uint8_t *behind = put_scalar(fr_put_wire_key(at, &wire[entry]), &table->values[entry]);
+        if (behind == NULL) {
+            break;
+        }
+        at = behind;
+    }
+    out->size = (size_t)(at - out->data);
+    return place;
+}
+
+/// The head of a table; a table of which more is to come becomes the newest level.
+static firn_result encode_table(struct encoder *encoder, const firn_table *table)
+{
+    const firn_limits *limits = encoder->limits;
+    if (encoder->outside + encoder->depth >= limits->depth) {
+        return fr_fail(encoder->err, FIRN_LIMIT, NULL,
+                       "more than %" PRIu32 " tables inside each other", limits->depth);
+    }
+    uint32_t entries = table->entries;
+    uint64_t items = (uint64_t)table->count + 2 * (uint64_t)entries;
+    if (items > limits->tree_values - *encoder->values) {
+        return fr_fail(encoder->err, FIRN_LIMIT, NULL, "more than %" PRIu64 " values in one",
+                       limits->tree_values);
+    }
+    *encoder->values += items;
+    firn_result result = encode_reserve(encoder->out, 1 + 2 * FR_COUNT_BYTES_MAX, encoder->err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    uint8_t *at = encoder->out->data + encoder->out->size;
+    *at++ = (uint8_t)(FR_TAG_TABLE + (table->count > 0 ? 4 : 0) + (entries > 0 ? 1 : 0));
+    if (table->count > 0) {
+        at = fr_put_count(at, table->count + 1);
+    }
+    if (entries > 0) {
+        at = fr_put_count(at, entries);
+    }
+    encoder->out->size = (size_t)(at - encoder->out->data);
+    uint32_t next = 0;
+    if (entries > 0 && table->keys->wire != NULL) {
+        next = table->count == 0 ? encode_row(encoder->out, table, 0) : 0;
+    } else if (entries > 0) {
+        fr_table_sort(table);
+    }
+    if (next < table->count + fr_table_places(table)) {
+        encoder->levels[encoder->depth++] = (struct encode_level){table, next};
+    }
+    return FIRN_OK;
+}
+
 static firn_result encode_scalar(struct encoder *encoder, const firn_value *value)
 {
     firn_buffer *out = encoder->out;
-    firn_result result = firn_buffer_reserve(out, FR_SCALAR_BYTES_MAX, encoder->err);
+    firn_result result = encode_reserve(out, FR_SCALAR_BYTES_MAX, encoder->err);
     if (result != FIRN_OK) {
         return result;
     }
@@ -138,65 +177,33 @@ static firn_result encode_item(struct encoder *encoder, const firn_value *value)
     return encode_scalar(encoder, value);
 }
 
-/// The elements up to one that is a table, which is then open.
+/// The elements up to one that opens a level.
 static firn_result encode_elements(struct encoder *encoder, struct encode_level *level)
 {
     const firn_table *table = level->table;
+    uint32_t depth = encoder->depth;
     firn_result result = FIRN_OK;
-    while (result == FIRN_OK && level->next < table->count) {
-        const firn_value *item = &table->items[level->next++];
-        result = encode_item(encoder, item);
-        if (item->kind == FIRN_VALUE_TABLE) {
-            break;
-        }
+    while (result == FIRN_OK && encoder->depth == depth && level->next < table->count) {
+        result = encode_item(encoder, &table->items[level->next++]);
     }
     return result;
 }
 
-/// Passes over entries of a shared list, as far as keys are short and values are scalars. There may
-/// be no memory for so many at once: then it passes over none.
-static void encode_row(struct encoder *encoder, struct encode_level *level)
-{
-    const firn_table *table = level->table;
-    const fr_wire_key *wire = table->keys->wire;
-    uint32_t end = table->keys->count;
-    uint32_t place = level->next - table->count;
-    firn_buffer *out = encoder->out;
-    size_t most = (end - place) * (size_t)(FR_WIRE_KEY_BYTES + FR_SCALAR_BYTES_MAX);
-    if (firn_buffer_reserve(out, most, NULL) != FIRN_OK) {
-        return;
-    }
-    uint8_t *at = out->data + out->size;
-    for (; place < end; place++) {
-        uint32_t entry = wire[place].ordered;
-        if (entry >= table->entries) {
-            continue;
-        }
-        if (wire[entry].size == 0) {
-            break;
-        }
-        uint8_t *behind = put_scalar(fr_put_wire_key(at, &wire[entry]), &table->values[entry]);
-        if (behind == NULL) {
-            break;
-        }
-        at = behind;
-    }
-    out->size = (size_t)(at - out->data);
-    level->next = table->count + place;
-}
-
-/// Entries up to one that is a table, which is then open; closes the level behind the last.
+/// Entries up to one that opens a level; closes the level behind the last.
 static firn_result encode_entries(struct encoder *encoder, struct encode_level *level)
 {
     const firn_table *table = level->table;
     uint32_t end = table->count + fr_table_places(table);
+    uint32_t depth = encoder->depth;
     firn_result result = FIRN_OK;
-    while (result == FIRN_OK && level->next < end) {
-        if (table->keys->wire != NULL) {
-            encode_row(encoder, level);
-            if (level->next == end) {
-                break;
-            }
+    while (result == FIRN_OK && encoder->depth == depth) {
+        if (level->next < end && table->keys->wire != NULL) {
+            level->next =
+                table->count + encode_row(encoder->out, table, level->next - table->count);
+        }
+        if (level->next == end) {
+            encoder->depth -= 1;
+            break;
         }
         uint32_t entry = fr_table_entry_at(table, level->next++ - table->count);
         if (entry >= table->entries) {
@@ -206,12 +213,6 @@ static firn_result encode_entries(struct encoder *encoder, struct encode_level *
         if (result == FIRN_OK) {
             result = encode_item(encoder, &table->values[entry]);
         }
-        if (table->values[entry].kind == FIRN_VALUE_TABLE) {
-            return result;
-        }
-    }
-    if (result == FIRN_OK) {
-        encoder->depth -= 1;
     }
     return result;
 }

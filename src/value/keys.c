@@ -200,12 +200,6 @@ void fr_keys_remove(fr_table_keys *keys, uint32_t entry)
 
 // ---- lists that are shared
 
-fr_table_keys **fr_keys_recent_text(firn_doc *doc, const uint8_t *text, uint8_t length)
-{
-    uint32_t mix = length + 3u * text[0] + 7u * text[length - 1];
-    return &doc->recent[mix % FR_DOC_RECENT];
-}
-
 fr_table_keys **fr_keys_recent(firn_doc *doc, const firn_value *key)
 {
     if (key->kind != FIRN_VALUE_STRING || key->length == 0 || key->length > UINT8_MAX) {
@@ -241,7 +235,7 @@ bool fr_keys_share(firn_doc *doc, fr_table_keys *keys)
     if (keys->wire != NULL) {
         return true;
     }
-    if (keys->count > FR_KEYS_SHARED) {
+    if (keys->count == 0 || keys->count > FR_KEYS_SHARED) {
         return false;
     }
     fr_wire_key *wire = fr_doc_alloc(doc, keys->count, sizeof *wire);

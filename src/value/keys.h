@@ -71,8 +71,13 @@ void fr_keys_index(fr_table_keys *keys);
 /// The place where the document keeps the newest list of those that begin like `key`.
 fr_table_keys **fr_keys_recent(firn_doc *doc, const firn_value *key);
 /// The same for a string of 1..255 bytes.
-fr_table_keys **fr_keys_recent_text(firn_doc *doc, const uint8_t *text, uint8_t length);
-/// Makes a list a shared one; false: it has too many keys, or no memory.
+static inline fr_table_keys **fr_keys_recent_text(firn_doc *doc, const uint8_t *text,
+                                                  uint8_t length)
+{
+    uint32_t mix = length + 3u * text[0] + 7u * text[length - 1];
+    return &doc->recent[mix % FR_DOC_RECENT];
+}
+/// Makes a list a shared one; false: it has no key or too many, or no memory.
 bool fr_keys_share(firn_doc *doc, fr_table_keys *keys);
 
 /// Whether the 16 readable bytes at `at` begin with the key.

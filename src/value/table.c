@@ -8,13 +8,13 @@
 
 firn_table *fr_table_create(firn_doc *doc, uint32_t room)
 {
-    // The values lie right behind the table.
-    size_t size;
-    if (!fr_multiply_size(room, sizeof(firn_value), &size) ||
-        !fr_add_size(size, sizeof(firn_table), &size)) {
+    size_t values = room;
+    if (values > (SIZE_MAX - sizeof(firn_table)) / sizeof(firn_value)) {
         return NULL;
     }
-    firn_table *table = fr_doc_alloc(doc, 1, size);
+    // The values lie right behind the table.
+    size_t size = sizeof(firn_table) + values * sizeof(firn_value);
+    firn_table *table = fr_doc_take_small(doc, size);
     if (table != NULL) {
         *table = (firn_table){.room = room};
         table->values = (firn_value *)(table + 1);

@@ -184,6 +184,25 @@ static void a_key_that_a_later_row_repeats_is_refused_at_its_place(void **state)
     firn_doc_destroy(doc);
 }
 
+static void a_table_whose_keys_all_became_elements_lends_none(void **state)
+{
+    (void)state;
+    firn_doc *doc = firn_doc_create(NULL, NULL, NULL);
+    for (char c = 'a'; c <= 'z'; c++) {
+        // The keys 2 and 1, then rows of one letter.
+        char hex[256];
+        snprintf(hex, sizeof hex,
+                 "0c 04 09 02 " TWO " 02 " ONE " 02 09 01 21 %02x " ONE " 09 01 21 %02x " TWO, c,
+                 c);
+        const firn_value *rows = decode_hex(doc, hex, NULL);
+        assert_non_null(rows);
+        assert_int_equal(firn_table_array_count(firn_table_get_number(rows, 1)), 2);
+        const firn_value *last = firn_table_get_number(rows, 3);
+        assert_true(firn_table_get_text(last, (char[]){c, 0})->as.number == 2);
+    }
+    firn_doc_destroy(doc);
+}
+
 static void a_nil_in_a_later_row_is_no_entry(void **state)
 {
     (void)state;
@@ -294,6 +313,7 @@ int main(void)
         cmocka_unit_test(rows_of_one_document_are_like_rows_alone),
         cmocka_unit_test(rows_with_keys_in_another_order_are_read),
         cmocka_unit_test(a_key_that_a_later_row_repeats_is_refused_at_its_place),
+        cmocka_unit_test(a_table_whose_keys_all_became_elements_lends_none),
         cmocka_unit_test(a_nil_in_a_later_row_is_no_entry),
         cmocka_unit_test(a_failed_decode_leaves_no_keys_behind),
         cmocka_unit_test(the_values_of_a_row_stay_where_they_are_when_others_come),
