@@ -114,7 +114,7 @@ typedef struct firn_limits {
     uint32_t table_entries; ///< entries of a component table: 262,144
     uint32_t archetypes;  ///< archetypes of a world, frames of an image: 262,144, the most allowed
     uint32_t columns;     ///< components of one archetype, columns of one frame: 512
-    uint32_t data_keys;   ///< entries of a data section: 4,096
+    uint32_t data_keys;   ///< entries of a data section, but for firn's own: 4,096
     uint32_t handlers;    ///< handlers of a world, built-in ones not counted: 1,024
     uint64_t reserved[4]; ///< must be zero
 } firn_limits;

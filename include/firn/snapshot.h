@@ -89,6 +89,11 @@ typedef struct firn_notice {
     uint64_t count;
 } firn_notice;
 
+/// Gets an entry of custom data: one checked encoded value, valid during the call. May change the
+/// world. Fill `err` to say why it fails.
+typedef firn_result (*firn_data_fn)(void *user, firn_world *world, const char *key,
+                                    const void *encoded, size_t size, firn_error *err);
+
 typedef struct firn_load_options {
     bool skip_unknown; ///< components that are not registered are left out, not an error
     /// NULL, or called once per notice after commit, and for FIRN_NOTICE_UNKNOWN also when the load
@@ -96,9 +101,7 @@ typedef struct firn_load_options {
     void (*on_notice)(void *user, const firn_notice *notice);
     /// NULL, or called for each entry of custom data in file order, after the world is restored. A
     /// result other than FIRN_OK is returned by the load when all have run; the world stays loaded.
-    /// The bytes are one checked encoded value, valid during the call.
-    firn_result (*on_data)(void *user, firn_world *world, const char *key, const void *encoded,
-                           size_t size, firn_error *err);
+    firn_data_fn on_data;
     void *user; ///< for both
     const firn_limits
         *limits;          ///< NULL: the world's; the world's hold as well, the lower one of each

@@ -62,8 +62,8 @@ static fr_registry *need_registry(firn_world *world, firn_error *err)
 
 // ---- checks
 
-firn_result fr_check_vtable(const firn_world *world, const char *what, uint32_t abi,
-                            const char *name, firn_error *err)
+firn_result fr_check_vtable(const char *what, uint32_t abi, const char *name, uint32_t name_bytes,
+                            firn_error *err)
 {
     if (abi == 0) {
         return fr_fail(err, FIRN_INVALID, what, "the %s has abi 0; it should be FIRN_ABI", what);
@@ -74,7 +74,7 @@ firn_result fr_check_vtable(const firn_world *world, const char *what, uint32_t 
     }
     char label[64];
     snprintf(label, sizeof label, "%s name", what);
-    return fr_check_text_name(name, world->limits.name_bytes, label, NULL, err);
+    return fr_check_text_name(name, name_bytes, label, NULL, err);
 }
 
 static fr_handler *find_handler(const fr_registry *registry, const char *name, size_t size)
@@ -94,7 +94,9 @@ static firn_result check_handler(const firn_world *world, const firn_handler *ha
     if (handler == NULL) {
         return fr_fail(err, FIRN_INVALID, "handler", "handler is NULL");
     }
-    firn_result result = fr_check_vtable(world, "handler", handler->abi, handler->name, err);
+    // What firn itself adds is not bound by the limits of the game.
+    uint32_t name_bytes = builtin ? UINT8_MAX : world->limits.name_bytes;
+    firn_result result = fr_check_vtable("handler", handler->abi, handler->name, name_bytes, err);
     if (result != FIRN_OK) {
         return result;
     }
@@ -146,7 +148,10 @@ firn_result fr_handler_add(firn_world *world, const firn_handler *handler, bool 
         fr_free_text(allocator, name);
         return fr_fail_memory(err, handler->name);
     }
-    fr_handler *made = &registry->handlers[registry->handler_count++];
+    uint32_t at = builtin ? registry->builtin_count : registry->handler_count;
+    fr_handler *made = &registry->handlers[at];
+    memmove(made + 1, made, (registry->handler_count - at) * sizeof *made);
+    registry->handler_count++;
     *made = (fr_handler){.table = *handler, .name_size = (uint32_t)size, .builtin = builtin};
     made->table.name = name;
     registry->builtin_count += builtin;

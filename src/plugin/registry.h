@@ -10,6 +10,10 @@
 #define FR_PREFIX_FIRN "__firn."
 #define FR_KEY_RANDOM  "tecs.random"
 
+/// Built-in handlers have these and FR_KEY_RANDOM.
+#define FR_KEY_STATES   "__tecs.stateStack"
+#define FR_KEY_PIPELINE "__tecs.pipeline"
+
 typedef struct fr_handler {
     firn_handler table; ///< its name is the registry's own copy
     uint32_t name_size;
@@ -36,7 +40,7 @@ firn_result fr_handler_add(firn_world *world, const firn_handler *handler, bool 
 
 /// What every vtable begins with: FIRN_INVALID (abi 0, a bad name), FIRN_VERSION, FIRN_LIMIT.
 /// `what` is the kind of table, for messages.
-firn_result fr_check_vtable(const firn_world *world, const char *what, uint32_t abi,
-                            const char *name, firn_error *err);
+firn_result fr_check_vtable(const char *what, uint32_t abi, const char *name, uint32_t name_bytes,
+                            firn_error *err);
 
 #endif

@@ -35,8 +35,8 @@
 /// slot lives.
 #define FR_KEY_FREE    "__firn.free"
 #define FR_PIECE_BYTES (UINT32_C(1) << 20)
-/// The two above: a limit of data keys below that still lets them pass.
-#define FR_OWN_ENTRIES UINT32_C(2)
+/// Entries that are not the game's, at most, beside the limit of data keys.
+#define FR_OWN_ENTRIES UINT32_C(64)
 
 /// A component whose name has this in it is a target of a relationship: always encoded.
 #define FR_ARROW "->"

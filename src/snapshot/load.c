@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "os/file.h"
 #include "snapshot/format.h"
+#include "snapshot/lifecycle.h"
 
 const char *fr_load_name(const fr_load *load, uint32_t entry, char out[256])
 {
@@ -271,46 +272,6 @@ static void report_commit(const fr_load *load, firn_load_report *report)
     tell(load, FIRN_NOTICE_DISCARDED, "", "", load->discarded);
 }
 
-// Room for the longest key and a zero behind it: nothing may fail once the world has changed.
-static firn_result reserve_key(fr_load *load, firn_error *err)
-{
-    size_t longest = 0;
-    for (uint32_t i = 0; load->options->on_data != NULL && i < load->image.data_count; i++) {
-        if (load->image.data[i].key_size > longest) {
-            longest = load->image.data[i].key_size;
-        }
-    }
-    firn_buffer_clear(&load->scratch);
-    return firn_buffer_reserve(&load->scratch, longest + 1, err);
-}
-
-// Hands out the game's data. All run; the first failure is returned.
-static firn_result deliver_data(const fr_load *load, firn_error *err)
-{
-    firn_result first = FIRN_OK;
-    const fr_image *image = &load->image;
-    for (uint32_t i = 0; load->options->on_data != NULL && i < image->data_count; i++) {
-        const fr_datum *datum = &image->data[i];
-        if (!fr_key_is_custom(datum->key, datum->key_size)) {
-            continue;
-        }
-        char *key = (char *)load->scratch.data;
-        memcpy(key, datum->key, datum->key_size);
-        key[datum->key_size] = '\0';
-        firn_error why = {.code = FIRN_OK};
-        firn_result result = load->options->on_data(
-            load->options->user, load->world, key, image->bytes + datum->offset, datum->size, &why);
-        if (result == FIRN_OK || first != FIRN_OK) {
-            continue;
-        }
-        char shown[256];
-        fr_printable(shown, sizeof shown, datum->key, datum->key_size);
-        first = fr_fail_at(err, result, datum->offset, shown, "data %s: %s", shown,
-                           why.code == result ? why.message : firn_result_text(result));
-    }
-    return first;
-}
-
 // ---- the load
 
 firn_result fr_load_check(firn_world *world, const void *bytes, const char *what,
@@ -324,10 +285,10 @@ firn_result fr_load_check(firn_world *world, const void *bytes, const char *what
     }
     firn_result result = fr_check_reserved(options->reserved, "firn_load_options.reserved", err);
     if (result == FIRN_OK) {
-        result = fr_world_check_unlocked(world, err);
+        result = fr_world_check_idle(world, err);
     }
-    if (result == FIRN_OK && world->open_loops > 0) {
-        result = fr_query_busy(world, world->loop_query, err);
+    if (result == FIRN_OK) {
+        result = world->open_loops == 0 ? FIRN_OK : fr_query_busy(world, world->loop_query, err);
     }
     return result;
 }
@@ -367,7 +328,7 @@ static firn_result try_load(fr_load *load, const void *bytes, size_t size, bool 
     if (result == FIRN_OK) {
         result = fr_load_prepare(load, err);
     }
-    return result == FIRN_OK ? reserve_key(load, err) : result;
+    return result;
 }
 
 static void begin_load(fr_load *load, firn_world *world, bool any_size,
@@ -402,18 +363,24 @@ firn_result fr_load_image(firn_world *world, const void *image, size_t size, boo
 {
     fr_load load;
     begin_load(&load, world, any_size, options);
+    firn_loading loading = {.world = world};
     firn_result result = prepare_load(&load, image, size, err);
     report->prelude = load.image.prelude;
     if (result == FIRN_OK) {
+        result = fr_loading_begin(&loading, world, &load.image, options, err);
+    }
+    if (result == FIRN_OK) {
         fr_load_swap(&load);
+        fr_loading_commit(&loading);
         report->committed = true;
         report_commit(&load, report);
-        result = deliver_data(&load, err);
+        result = fr_loading_deliver(&loading, &report->prelude, err);
     } else {
         // Before the game hears of it: it may change the world then.
         fr_load_withdraw(&load);
         report_unknown(&load, report);
     }
+    fr_loading_free(&loading);
     fr_load_free(&load);
     return result;
 }

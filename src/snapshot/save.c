@@ -79,7 +79,7 @@ static size_t raw_bytes(const fr_selection *selection)
     return bytes;
 }
 
-static firn_result write_image(fr_save *save, const firn_save_options *options, firn_error *err)
+static firn_result write_image(fr_save *save, firn_error *err)
 {
     firn_result result = firn_buffer_reserve(save->out.buffer, raw_bytes(&save->selection), err);
     if (result != FIRN_OK) {
@@ -90,7 +90,7 @@ static firn_result write_image(fr_save *save, const firn_save_options *options, 
         result = write_frame(save, &save->selection.frames[i], err);
     }
     if (result == FIRN_OK) {
-        result = fr_write_data(save, options, err);
+        result = fr_write_data(save, err);
     }
     return result == FIRN_OK ? check_image_limits(save, err) : result;
 }
@@ -127,16 +127,18 @@ static firn_result check_apart(const firn_save_options *options, const firn_buff
     return FIRN_OK;
 }
 
-static firn_result save_with(firn_world *world, const firn_save_options *options, firn_buffer *out,
-                             fr_digest *digest, firn_error *err)
+static firn_result save_with(firn_saving *saving, const firn_save_options *options,
+                             firn_buffer *out, fr_digest *digest, firn_error *err)
 {
+    firn_world *world = saving->world;
     fr_save save = {.world = world,
+                    .saving = saving,
                     .wire_version = options->wire_version ? options->wire_version : 1};
     firn_buffer_init(&save.scratch, &world->allocator);
     fr_out_begin(&save.out, out, digest);
     firn_result result = fr_select(world, &save.selection, err);
     if (result == FIRN_OK) {
-        result = write_image(&save, options, err);
+        result = write_image(&save, err);
     }
     if (result == FIRN_OK) {
         fr_out_flush(&save.out);
@@ -146,22 +148,35 @@ static firn_result save_with(firn_world *world, const firn_save_options *options
     return result;
 }
 
-static firn_result save_to(firn_world *world, const firn_save_options *options, firn_buffer *out,
-                           firn_error *err)
+static firn_result save_digested(firn_saving *saving, const firn_save_options *options,
+                                 firn_buffer *out, firn_error *err)
 {
     if (options->digest == NULL) {
-        return save_with(world, options, out, NULL, err);
+        return save_with(saving, options, out, NULL, err);
     }
-    fr_digest *digest = fr_digest_create(&world->allocator);
+    const firn_allocator *allocator = &saving->world->allocator;
+    fr_digest *digest = fr_digest_create(allocator);
     if (digest == NULL) {
         return fr_fail_memory(err, "digest");
     }
-    firn_result result = save_with(world, options, out, digest, err);
+    firn_result result = save_with(saving, options, out, digest, err);
     if (result == FIRN_OK) {
         fr_hash128 value = fr_digest_value_128(digest);
         *options->digest = (firn_digest){value.low, value.high};
     }
-    fr_digest_destroy(&world->allocator, digest);
+    fr_digest_destroy(allocator, digest);
+    return result;
+}
+
+static firn_result save_to(firn_world *world, const firn_save_options *options, firn_buffer *out,
+                           firn_error *err)
+{
+    firn_saving saving;
+    firn_result result = fr_saving_begin(&saving, world, options, err);
+    if (result == FIRN_OK) {
+        result = save_digested(&saving, options, out, err);
+    }
+    fr_saving_free(&saving);
     return result;
 }
 
@@ -181,7 +196,7 @@ firn_result firn_snapshot_save(firn_world *world, const firn_save_options *optio
     firn_result result = check_save(world, options, out, err);
     if (result == FIRN_OK) {
         // From inside a codec, `out` may be what the save around it writes to.
-        result = fr_world_check_unlocked(world, err);
+        result = fr_world_check_idle(world, err);
         if (result != FIRN_OK) {
             return result;
         }

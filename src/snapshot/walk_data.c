@@ -35,7 +35,9 @@ static firn_result read_more(fr_in *in, bool *more, firn_error *err)
 
 static bool is_own(const fr_datum *datum)
 {
-    return key_is(datum, FR_KEY_WORLD) || key_is(datum, FR_KEY_FREE);
+    return key_is(datum, FR_KEY_WORLD) || key_is(datum, FR_KEY_FREE) ||
+           key_is(datum, FR_KEY_STATES) || key_is(datum, FR_KEY_PIPELINE) ||
+           key_is(datum, FR_KEY_RANDOM);
 }
 
 // Limits are about the game's data: what firn adds is read under the defaults, so that a world can
@@ -129,12 +131,26 @@ static firn_result read_own(fr_image *image, const fr_datum *datum, firn_error *
     return FIRN_OK;
 }
 
+// One more entry, the game's or not.
+static firn_result count_entry(const fr_image *image, const fr_datum *datum, uint32_t *games,
+                               uint64_t offset, firn_error *err)
+{
+    bool custom = fr_key_is_custom(datum->key, datum->key_size);
+    *games += custom;
+    if (*games > image->limits.data_keys) {
+        return fr_fail_at(err, FIRN_LIMIT, offset, "data", "more than %u data keys: the limit",
+                          image->limits.data_keys);
+    }
+    if (!custom && image->data_count - *games == FR_OWN_ENTRIES) {
+        return fr_fail_at(err, FIRN_LIMIT, offset, "data",
+                          "more than %u entries are of the engine's own", FR_OWN_ENTRIES);
+    }
+    return FIRN_OK;
+}
+
 firn_result fr_image_walk_data(fr_image *image, fr_in *in, firn_error *err)
 {
-    uint32_t most = image->limits.data_keys;
-    if (most < FR_OWN_ENTRIES) {
-        most = FR_OWN_ENTRIES;
-    }
+    uint32_t games = 0;
     for (;;) {
         bool more = false;
         firn_result result = read_more(in, &more, err);
@@ -144,16 +160,16 @@ firn_result fr_image_walk_data(fr_image *image, fr_in *in, firn_error *err)
         if (!more) {
             break;
         }
-        if (image->data_count == most) {
-            return fr_fail_at(err, FIRN_LIMIT, fr_in_offset(in), "data",
-                              "more than %u data keys: the limit", most);
-        }
         if (!FR_RESERVE(&image->allocator, image->data, image->data_capacity,
                         image->data_count + 1)) {
             return fr_fail_memory(err, "data section");
         }
         fr_datum *datum = &image->data[image->data_count];
+        uint64_t offset = fr_in_offset(in);
         result = read_datum(image, in, datum, err);
+        if (result == FIRN_OK) {
+            result = count_entry(image, datum, &games, offset, err);
+        }
         if (result == FIRN_OK) {
             result = read_own(image, datum, err);
         }

@@ -16,7 +16,7 @@
 //     entities   per frame: columns, their names in order, rows
 //     ids        next slot, number of ids, all ids as doubles in order; number of free ids, those
 //                in the order of their use
-//     world      tick
+//     world      tick; per entry of a built-in handler: key, its size and its bytes
 //     total      ids, entities, world, then per component in the order of names: name, hash
 typedef struct hashing {
     fr_digest *part;
@@ -56,9 +56,24 @@ static uint64_t close_part(hashing *hash)
     return value;
 }
 
-static void hash_front(hashing *hash, uint64_t tick)
+// What built-in handlers keep is part of a world; firn's own entries are so in other ways.
+static bool key_is_hashed(const char *key, size_t size)
 {
-    fr_digest_update_u64(hash->part, tick);
+    size_t prefix = strlen(FR_PREFIX_FIRN);
+    return !fr_key_is_custom(key, size) &&
+           (size < prefix || memcmp(key, FR_PREFIX_FIRN, prefix) != 0);
+}
+
+static void hash_entry(hashing *hash, const char *key, size_t key_size, const uint8_t *bytes,
+                       size_t size)
+{
+    hash_name(hash->part, key, key_size);
+    fr_digest_update_u64(hash->part, size);
+    fr_digest_update(hash->part, bytes, size);
+}
+
+static void hash_front(hashing *hash)
+{
     hash->out->world = close_part(hash);
     fr_digest_update_u64(hash->total, hash->out->ids);
     fr_digest_update_u64(hash->total, hash->out->entities);
@@ -132,6 +147,23 @@ static firn_result hash_world_component(fr_save *save, const fr_component *compo
     return result;
 }
 
+static firn_result hash_builtins(fr_save *save, hashing *hash, firn_error *err)
+{
+    const fr_registry *registry = fr_registry_of(save->world);
+    for (uint32_t i = 0; registry != NULL && i < registry->builtin_count; i++) {
+        const fr_handler *handler = &registry->handlers[i];
+        firn_result result = fr_handler_save(save->world, handler, &save->scratch, err);
+        if (result != FIRN_OK) {
+            return result;
+        }
+        const char *key = handler->table.name;
+        if (save->scratch.size > 0 && key_is_hashed(key, handler->name_size)) {
+            hash_entry(hash, key, handler->name_size, save->scratch.data, save->scratch.size);
+        }
+    }
+    return FIRN_OK;
+}
+
 static firn_result hash_world(fr_save *save, hashing *hash, firn_error *err)
 {
     fr_out_begin(&save->out, NULL, hash->part);
@@ -140,7 +172,12 @@ static firn_result hash_world(fr_save *save, hashing *hash, firn_error *err)
         return result;
     }
     hash_world_entities(&save->selection, hash);
-    hash_front(hash, save->world->tick);
+    fr_digest_update_u64(hash->part, save->world->tick);
+    result = hash_builtins(save, hash, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    hash_front(hash);
     for (uint32_t i = 0; result == FIRN_OK && i < save->selection.component_count; i++) {
         result = hash_world_component(save, save->selection.components[i], hash, err);
     }
@@ -248,7 +285,15 @@ static firn_result hash_image(const fr_image *image, hashing *hash, firn_error *
     if (result != FIRN_OK) {
         return result;
     }
-    hash_front(hash, image->world.tick);
+    fr_digest_update_u64(hash->part, image->world.tick);
+    for (uint32_t i = 0; i < image->data_count; i++) {
+        const fr_datum *datum = &image->data[i];
+        if (key_is_hashed(datum->key, datum->key_size)) {
+            hash_entry(hash, datum->key, datum->key_size, image->bytes + datum->offset,
+                       datum->size);
+        }
+    }
+    hash_front(hash);
     for (uint32_t i = 0; i < image->prelude.component_count; i++) {
         hash_image_component(image, image->by_name[i], hash);
     }

@@ -5,11 +5,13 @@
 
 #include "buffer/writer.h"
 #include "firn/snapshot.h"
+#include "snapshot/lifecycle.h"
 #include "snapshot/selection.h"
 
 /// What the steps of one save share.
 typedef struct fr_save {
     firn_world *world;
+    firn_saving *saving; ///< NULL for a hash
     uint32_t wire_version;
     fr_selection selection;
     fr_out out;
@@ -26,7 +28,7 @@ firn_result fr_write_ids(fr_save *save, const fr_archetype *archetype, firn_erro
 uint32_t fr_write_free(fr_save *save, uint32_t *slot, uint32_t most);
 /// Whether a slot below the next one is not alive.
 bool fr_has_dead_slots(const firn_world *world);
-/// The data section: firn's own entries, then the game's by key.
-firn_result fr_write_data(fr_save *save, const firn_save_options *options, firn_error *err);
+/// The data section: firn's own entries, then the game's.
+firn_result fr_write_data(fr_save *save, firn_error *err);
 
 #endif

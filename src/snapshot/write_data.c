@@ -1,12 +1,8 @@
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/error.h"
-#include "base/sort.h"
-#include "base/utf8.h"
 #include "buffer/bytes.h"
 #include "snapshot/format.h"
-#include "snapshot/image.h"
 #include "snapshot/write.h"
 #include "value/check.h"
 
@@ -99,87 +95,60 @@ static firn_result write_datum(fr_save *save, const firn_data *datum, firn_error
     return FIRN_OK;
 }
 
-static firn_result check_datum(const fr_save *save, const firn_data *datum, firn_error *err)
+// What the handlers keep: those of firn itself, or those of the game.
+static firn_result write_handlers(fr_save *save, bool builtin, firn_error *err)
 {
-    size_t size;
-    firn_result result =
-        fr_check_text_name(datum->key, save->world->limits.name_bytes, "data key", &size, err);
-    if (result != FIRN_OK) {
-        return result;
-    }
-    if (!fr_key_is_custom(datum->key, size)) {
-        return fr_fail(err, FIRN_INVALID, datum->key,
-                       "data key %s is reserved: __tecs.*, __firn.* and tecs.random are",
-                       datum->key);
-    }
-    if (datum->value == NULL && datum->encoded == NULL) {
-        return fr_fail(err, FIRN_INVALID, datum->key, "data %s has neither value nor encoded bytes",
-                       datum->key);
-    }
-    return FIRN_OK;
-}
-
-static int compare_data(const void *a, const void *b)
-{
-    const firn_data *left = a, *right = b;
-    return fr_compare_names(left->key, strlen(left->key), right->key, strlen(right->key));
-}
-
-// The game's entries in the order of their keys, none twice.
-static firn_result sort_data(const fr_save *save, const firn_save_options *options,
-                             const firn_data **sorted, firn_error *err)
-{
-    for (uint32_t i = 0; i < options->data_count; i++) {
-        firn_result result = check_datum(save, &options->data[i], err);
+    const fr_registry *registry = fr_registry_of(save->world);
+    for (uint32_t i = 0; registry != NULL && i < registry->handler_count; i++) {
+        const fr_handler *handler = &registry->handlers[i];
+        if (handler->builtin != builtin) {
+            continue;
+        }
+        firn_result result = fr_handler_save(save->world, handler, &save->scratch, err);
+        if (result == FIRN_OK && save->scratch.size > 0 && !builtin) {
+            result = fr_saving_take_key(save->saving, handler->table.name, handler->name_size, err);
+        }
         if (result != FIRN_OK) {
             return result;
         }
-        sorted[i] = &options->data[i];
-    }
-    fr_sort((const void **)sorted, options->data_count, compare_data);
-    for (uint32_t i = 1; i < options->data_count; i++) {
-        if (compare_data(sorted[i - 1], sorted[i]) == 0) {
-            return fr_fail(err, FIRN_INVALID, sorted[i]->key, "data key %s is there twice",
-                           sorted[i]->key);
+        if (save->scratch.size > 0) {
+            write_key(save, handler->table.name);
+            fr_out_bytes(&save->out, save->scratch.data, save->scratch.size);
         }
     }
     return FIRN_OK;
 }
 
-static firn_result write_custom(fr_save *save, const firn_save_options *options, firn_error *err)
+static firn_result write_custom(fr_save *save, firn_error *err)
 {
-    const firn_allocator *allocator = &save->world->allocator;
-    uint32_t count = options->data_count;
-    if (count == 0) {
-        return FIRN_OK;
+    const firn_saving *saving = save->saving;
+    for (uint32_t i = 0; i < saving->sorted_count; i++) {
+        firn_result result = write_datum(save, saving->sorted[i], err);
+        if (result != FIRN_OK) {
+            return result;
+        }
     }
-    if (options->data == NULL) {
-        return fr_fail(err, FIRN_INVALID, "data", "data is NULL, data_count is %u", count);
+    for (uint32_t i = 0; i < saving->added_count; i++) {
+        write_key(save, saving->added[i].key);
+        fr_out_bytes(&save->out, saving->bytes.data + saving->added[i].at, saving->added[i].size);
     }
-    uint32_t most = save->world->limits.data_keys;
-    if (most < FR_OWN_ENTRIES || count > most - FR_OWN_ENTRIES) {
-        return fr_fail(err, FIRN_LIMIT, "data_count",
-                       "%u data keys and those of firn are above the limit %u", count, most);
-    }
-    const firn_data **sorted = fr_alloc(allocator, count, sizeof *sorted, sizeof(void *));
-    if (sorted == NULL) {
-        return fr_fail_memory(err, "data");
-    }
-    firn_result result = sort_data(save, options, sorted, err);
-    for (uint32_t i = 0; result == FIRN_OK && i < count; i++) {
-        result = write_datum(save, sorted[i], err);
-    }
-    fr_free(allocator, sorted, count, sizeof *sorted, sizeof(void *));
-    return result;
+    return FIRN_OK;
 }
 
-firn_result fr_write_data(fr_save *save, const firn_save_options *options, firn_error *err)
+firn_result fr_write_data(fr_save *save, firn_error *err)
 {
+    firn_result result = write_handlers(save, true, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
     if (fr_has_dead_slots(save->world)) {
         write_free_entry(save);
     }
     write_world_entry(save);
-    firn_result result = write_custom(save, options, err);
+    result = write_custom(save, err);
+    if (result == FIRN_OK) {
+        result = write_handlers(save, false, err);
+    }
     if (result != FIRN_OK) {
         return result;
     }

@@ -318,7 +318,7 @@ static void F5_a_load_keeps_every_limit(void **state)
     assert_ok(firn_image_check(image.data, image.size, NULL, &prelude, &err), &err);
     expect_limit(&target, &image, LIMIT(archetypes), prelude.frame_count, "archetypeCount");
     expect_limit(&target, &image, LIMIT(columns), 4, "columnCount");
-    expect_limit(&target, &image, LIMIT(data_keys), 4, "data");
+    expect_limit(&target, &image, LIMIT(data_keys), 2, "data");
 #undef LIMIT
     firn_doc_destroy(doc);
     firn_buffer_free(&image);
@@ -364,7 +364,7 @@ static void F5_a_save_above_a_limit_is_refused_and_leaves_the_output_empty(void 
     assert_int_equal(out.size, 0);
     firn_world_destroy(z.world);
 
-    limits = (firn_limits){.data_keys = 3, .depth = 2, .tree_values = 9, .string_bytes = 40};
+    limits = (firn_limits){.data_keys = 1, .depth = 2, .tree_values = 9, .string_bytes = 40};
     z = zoo_with(&limits);
     static const struct {
         const char *bytes;

@@ -113,7 +113,7 @@ static const bad_image bad_images[] = {
     {"invalid/tag_is_a_struct", FIRN_OK, 45, "Boss"},
     {"invalid/wrapped_bool_is_nil", FIRN_OK, 96, "Alive"},
     {"limit/columns", FIRN_LIMIT, 3123, "frame columnCount"},
-    {"limit/data_keys", FIRN_LIMIT, 16551, "data"},
+    {"limit/data_keys", FIRN_LIMIT, 16555, "data"},
     {"limit/depth_101_in_a_column", FIRN_LIMIT, 294, "Bag"},
     {"limit/depth_101_in_data", FIRN_LIMIT, 376, "deep"},
     {"limit/frames", FIRN_LIMIT, 27, "archetypeCount"},

@@ -213,7 +213,7 @@ IMAGES = {
     "limit/columns": image(
         names=[("c%03d" % i, b"\0") for i in range(513)],
         frames=[frame(range(1, 514), payload=b"\x02" * 513 * 2)]),
-    "limit/data_keys": with_data(WORLD, entry("k", b"\0") * 4096),
+    "limit/data_keys": with_data(WORLD, entry("k", b"\0") * 4097),
     "limit/depth_101_in_a_column": column("Bag", b"\x0c\x02" * 100 + b"\x08"),
     "limit/depth_101_in_data": with_data(WORLD, entry("deep", b"\x0c\x02" * 100 + b"\x08")),
     "unknown/component": image(names=(("Positron", POINT),)),

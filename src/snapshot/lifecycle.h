@@ -1,0 +1,85 @@
+/// lifecycle.h: what a game adds to a save and a load: handlers, custom data, observers of the
+/// three events of snapshots. In the order in which they run: docs/plugins.md.
+#ifndef FR_LIFECYCLE_H
+#define FR_LIFECYCLE_H
+
+#include "firn/snapshot.h"
+#include "plugin/registry.h"
+#include "snapshot/image.h"
+
+// ---- save
+
+/// An entry that firn_saving_add_data or firn_saving_add_encoded added.
+typedef struct fr_added {
+    char *key;
+    uint32_t key_size;
+    size_t at; ///< in firn_saving.bytes, canonical
+    size_t size;
+} fr_added;
+
+/// What one save holds beside entities.
+typedef struct firn_saving firn_saving;
+struct firn_saving {
+    firn_world *world;
+    const firn_data **sorted; ///< custom data of the options, by key
+    uint32_t sorted_count;
+    fr_added *added; ///< in the order of the calls
+    uint32_t added_count;
+    uint32_t added_capacity;
+    firn_buffer bytes;  ///< of what was added
+    fr_map taken;       ///< hash of key -> place in sorted, then in added
+    uint32_t key_count; ///< of the game's entries so far, handlers included
+};
+
+/// Checks the custom data of the options and tells the observers of OnSnapshotSave, who may add to
+/// it. FIRN_INVALID, FIRN_LIMIT, FIRN_NO_MEMORY, what an observer returned. To be freed either way.
+firn_result fr_saving_begin(firn_saving *saving, firn_world *world,
+                            const firn_save_options *options, firn_error *err);
+/// One more entry for `key`, which is not the world's own: FIRN_INVALID when there is one already,
+/// FIRN_LIMIT.
+firn_result fr_saving_take_key(firn_saving *saving, const char *key, size_t size, firn_error *err);
+void fr_saving_free(firn_saving *saving);
+
+/// The value that a handler saves, in *out, which is cleared first and left empty for none.
+firn_result fr_handler_save(firn_world *world, const fr_handler *handler, firn_buffer *out,
+                            firn_error *err);
+
+// ---- load
+
+/// A function that waits for the entries of a key.
+typedef struct fr_listener {
+    char *key;
+    firn_data_fn listen;
+    void *user;
+} fr_listener;
+
+/// What one load hands to the game.
+typedef struct firn_loading firn_loading;
+struct firn_loading {
+    firn_world *world;
+    const fr_image *image;
+    const firn_load_options *options;
+    void **prepared; ///< per handler, what its check made
+    uint32_t handler_count;
+    fr_listener *listeners; ///< in the order of their registration
+    uint32_t listener_count;
+    uint32_t listener_capacity;
+    char *key; ///< room for the longest key
+    size_t key_room;
+    bool open;           ///< listeners are taken
+    firn_result failure; ///< the first one after the commit
+    firn_error why;
+};
+
+/// Makes everything that the callbacks need and lets the handlers check their entries, with the
+/// world locked. On failure those that had accepted are asked to discard. To be freed either way.
+firn_result fr_loading_begin(firn_loading *loading, firn_world *world, const fr_image *image,
+                             const firn_load_options *options, firn_error *err);
+/// The world is the new one: the handlers commit.
+void fr_loading_commit(firn_loading *loading);
+/// StartSnapshotLoad, loads, data, finishes, FinishSnapshotLoad, and what they left to apply. All
+/// run; the first failure is returned.
+firn_result fr_loading_deliver(firn_loading *loading, const firn_prelude *prelude, firn_error *err);
+void fr_loading_free(firn_loading *loading);
+
+#endif
