@@ -49,11 +49,40 @@ static bool place_one_by_one(const fr_load *load, const uint8_t *wire, uint32_t 
     return true;
 }
 
-// Ids of a block, converted and checked without a branch, so that a compiler makes vectors of it.
-// An id below 2^52 is what adding 2^52 puts into the mantissa; taking it away again gives the
-// number back only when it was whole. False: something is wrong, or an id has a generation above
-// 2^30.
+// Longer pieces go block by block, in loops without a branch, of which a compiler makes vectors.
 #define ID_BLOCK 256
+
+// Whether the ids of a block count up by one from the first, as they do where entities were spawned
+// together. The last one tells most others apart.
+static bool is_run(const uint8_t *wire)
+{
+    double first = fr_load_f64(wire);
+    uint64_t differ = 0;
+    if (fr_load_f64(wire + (size_t)(ID_BLOCK - 1) * FR_ID_BYTES) != first + (ID_BLOCK - 1)) {
+        return false;
+    }
+    for (int32_t i = 0; i < ID_BLOCK; i++) {
+        uint64_t bits = fr_load_u64(wire + (size_t)i * FR_ID_BYTES);
+        differ |= bits ^ fr_bits_f64(first + i);
+    }
+    return differ == 0;
+}
+
+static bool place_run(uint64_t *restrict records, firn_entity first, firn_entity *restrict to,
+                      uint64_t record)
+{
+    uint64_t taken = 0;
+    for (uint64_t i = 0; i < ID_BLOCK; i++) {
+        taken |= records[i];
+        records[i] = record + i * NEXT_RECORD;
+        to[i] = first + i;
+    }
+    return taken == 0;
+}
+
+// Converts and checks. An id below 2^52 is what adding 2^52 puts into the mantissa; taking it away
+// again gives the number back only when it was whole. False: something is wrong, or an id has a
+// generation above 2^30.
 static bool convert_block(const uint8_t *restrict wire, uint64_t slots, firn_entity *restrict to)
 {
     const double mantissa = 4503599627370496.0; // 2^52
@@ -71,9 +100,8 @@ static bool convert_block(const uint8_t *restrict wire, uint64_t slots, firn_ent
     return wrong == 0 && above == 0 && below >> 63 == 1;
 }
 
-static bool place_block(const fr_load *load, const firn_entity *ids, uint64_t record)
+static bool place_block(uint64_t *records, const firn_entity *ids, uint64_t record)
 {
-    uint64_t *records = load->index.records;
     uint64_t taken = 0;
     for (uint32_t i = 0; i < ID_BLOCK; i++, record += NEXT_RECORD) {
         uint32_t slot = fr_slot(ids[i]);
@@ -83,14 +111,31 @@ static bool place_block(const fr_load *load, const firn_entity *ids, uint64_t re
     return taken == 0;
 }
 
+// Apart from its caller: inside it the sums of the loops would no longer fit the registers.
+#ifdef __GNUC__
+__attribute__((noinline))
+#endif
+static bool
+place_any_block(const fr_load *load, const uint8_t *wire, firn_entity *to, uint64_t record)
+{
+    uint64_t *records = load->index.records;
+    uint32_t slots = load->index.next_slot - 1;
+    double number = fr_load_f64(wire);
+    firn_entity first = number >= 1 && number < FR_ID_END ? (firn_entity)(int64_t)number : 0;
+    uint32_t slot = fr_slot(first);
+    bool in_range = slot != 0 && slot + (ID_BLOCK - 1) <= slots;
+    if (in_range && (double)(int64_t)first == number && is_run(wire)) {
+        return place_run(records + slot, first, to, record);
+    }
+    return convert_block(wire, slots, to) ? place_block(records, to, record)
+                                          : place_one_by_one(load, wire, ID_BLOCK, to, record);
+}
+
 static bool place_piece(const fr_load *load, const uint8_t *wire, uint32_t rows, firn_entity *to,
                         uint64_t record)
 {
     for (; rows >= ID_BLOCK; rows -= ID_BLOCK) {
-        bool placed = convert_block(wire, load->index.next_slot - 1, to)
-                          ? place_block(load, to, record)
-                          : place_one_by_one(load, wire, ID_BLOCK, to, record);
-        if (!placed) {
+        if (!place_any_block(load, wire, to, record)) {
             return false;
         }
         wire += (size_t)ID_BLOCK * FR_ID_BYTES;
