@@ -1,3 +1,7 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // madvise
+#endif
+
 #include "base/alloc.h"
 
 #include "base/error.h"
@@ -8,6 +12,10 @@
 #include <string.h>
 #ifdef _WIN32
 #include <malloc.h>
+#endif
+#ifdef __linux__
+#include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 #ifdef _WIN32
@@ -43,6 +51,24 @@ static void free_aligned(void *ptr)
 }
 #endif
 
+// Linux hands memory out when it is first touched, in pages of 4 KiB, at a microsecond each: more
+// than filling them takes. Of large blocks it is asked to make pages of 2 MiB where it can.
+#define LARGE_BLOCK ((size_t)2 << 20)
+
+static void ask_for_large_pages(void *block, size_t size)
+{
+#ifdef __linux__
+    long page = sysconf(_SC_PAGESIZE);
+    if (block != NULL && size >= LARGE_BLOCK && page > 0) {
+        uint8_t *begin = (uint8_t *)block - (uintptr_t)block % (uintptr_t)page;
+        madvise(begin, (size_t)((uint8_t *)block + size - begin), MADV_HUGEPAGE);
+    }
+#else
+    (void)block;
+    (void)size;
+#endif
+}
+
 static void *default_resize(void *user, void *ptr, size_t old_size, size_t new_size, size_t align)
 {
     (void)user;
@@ -55,7 +81,9 @@ static void *default_resize(void *user, void *ptr, size_t old_size, size_t new_s
         }
         return NULL;
     }
-    return aligned ? resize_aligned(ptr, old_size, new_size, align) : realloc(ptr, new_size);
+    void *block = aligned ? resize_aligned(ptr, old_size, new_size, align) : realloc(ptr, new_size);
+    ask_for_large_pages(block, new_size);
+    return block;
 }
 
 const firn_allocator *firn_allocator_default(void)

@@ -30,6 +30,30 @@ static void the_default_allocator_aligns_and_keeps_bytes(void **state)
     }
 }
 
+// Of so large a block the system is asked for large pages.
+static void a_large_block_keeps_its_bytes_as_it_grows(void **state)
+{
+    (void)state;
+    const size_t sizes[] = {3u << 20, 9u << 20, 5u << 20};
+    for (size_t i = 0; i < ALIGNMENT_COUNT; i++) {
+        uint8_t *ptr = NULL;
+        size_t size = 0;
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            ptr = fr_resize(NULL, ptr, size, sizes[k], 1, alignments[i]);
+            assert_non_null(ptr);
+            assert_int_equal((uintptr_t)ptr % alignments[i], 0);
+            for (size_t at = size; at < sizes[k]; at += 4096) {
+                ptr[at] = (uint8_t)(at >> 12);
+            }
+            size = sizes[k];
+            for (size_t at = 0; at < size; at += 4096) {
+                assert_true(ptr[at] == (uint8_t)(at >> 12));
+            }
+        }
+        fr_free(NULL, ptr, size, 1, alignments[i]);
+    }
+}
+
 static void an_allocator_without_resize_is_the_default_one(void **state)
 {
     (void)state;
@@ -234,6 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_default_allocator_aligns_and_keeps_bytes),
+        cmocka_unit_test(a_large_block_keeps_its_bytes_as_it_grows),
         cmocka_unit_test(an_allocator_without_resize_is_the_default_one),
         cmocka_unit_test(every_block_goes_through_the_given_allocator),
         cmocka_unit_test(zeroed_memory_is_zero),
