@@ -3,6 +3,7 @@
 #define FIRN_H
 
 #include "firn/base.h"
+#include "firn/event.h"
 #include "firn/plugin.h"
 #include "firn/snapshot.h"
 #include "firn/value.h"

@@ -285,10 +285,7 @@ firn_result fr_load_check(firn_world *world, const void *bytes, const char *what
     }
     firn_result result = fr_check_reserved(options->reserved, "firn_load_options.reserved", err);
     if (result == FIRN_OK) {
-        result = fr_world_check_idle(world, err);
-    }
-    if (result == FIRN_OK) {
-        result = world->open_loops == 0 ? FIRN_OK : fr_query_busy(world, world->loop_query, err);
+        result = fr_world_check_closed(world, err);
     }
     return result;
 }

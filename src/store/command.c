@@ -251,14 +251,16 @@ static void pop_command(firn_world *world)
 
 firn_result fr_commands_apply(firn_world *world, firn_error *err)
 {
-    while (world->commands.count > 0) {
-        firn_result result = apply_command(world, first_command(&world->commands), err);
-        if (result != FIRN_OK) {
-            return result;
+    firn_result result = FIRN_OK;
+    world->commands.applying = true;
+    while (world->commands.count > 0 && result == FIRN_OK) {
+        result = apply_command(world, first_command(&world->commands), err);
+        if (result == FIRN_OK) {
+            pop_command(world);
         }
-        pop_command(world);
     }
-    return FIRN_OK;
+    world->commands.applying = false;
+    return result;
 }
 
 // ---------------------------------------------------------------- forgetting
@@ -271,6 +273,7 @@ uint32_t fr_commands_discard(firn_world *world)
         drop_command_row(world, head);
         // The last one first, so that the next spawns reuse the slots in the same order.
         for (uint32_t i = head->n; head->kind == FR_COMMAND_SPAWN && i > 0; i--) {
+            fr_events_forget(world, command_ids(head)[i - 1]);
             fr_entity_index_release(&world->index, command_ids(head)[i - 1]);
         }
         pop_command(world);

@@ -20,6 +20,7 @@ typedef struct fr_commands {
     size_t capacity;
     size_t first;
     uint32_t count;
+    bool applying;  ///< fr_commands_apply runs: what is appended meanwhile it applies as well
     fr_map removed; ///< entity slot << 32 | component of every removal that may wait
 } fr_commands;
 

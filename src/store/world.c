@@ -70,6 +70,9 @@ static firn_result fill_world(firn_world *world, const char *name, firn_error *e
     if (result == FIRN_OK && fr_world_archetype(world, NULL, 0, err) == NULL) {
         result = FIRN_NO_MEMORY;
     }
+    if (result == FIRN_OK) {
+        result = fr_events_init(world, err);
+    }
     return result;
 }
 
@@ -127,6 +130,7 @@ void firn_world_destroy(firn_world *world)
     fr_queries_free(world);
     fr_components_free(&allocator, &world->components);
     fr_entity_index_free(&allocator, &world->index);
+    fr_events_free(world);
     FR_ARRAY_FREE(&allocator, world->spare_records, world->spare_capacity);
     FR_ARRAY_FREE(&allocator, world->scratch_terms, world->scratch_term_capacity);
     FR_ARRAY_FREE(&allocator, world->scratch_components, world->scratch_component_capacity);
@@ -185,16 +189,32 @@ firn_result fr_world_check_unlocked(const firn_world *world, firn_error *err)
     return FIRN_OK;
 }
 
-firn_result fr_world_settle(firn_world *world, firn_error *err)
+firn_result fr_world_check_idle(const firn_world *world, firn_error *err)
 {
     firn_result result = fr_world_check_unlocked(world, err);
+    if (result == FIRN_OK && world->dispatch != NULL) {
+        return fr_fail(err, FIRN_BUSY, world->dispatch, "not allowed while %s runs",
+                       world->dispatch);
+    }
+    return result;
+}
+
+firn_result fr_world_check_closed(const firn_world *world, firn_error *err)
+{
+    firn_result result = fr_world_check_idle(world, err);
     if (result != FIRN_OK) {
         return result;
     }
-    if (world->open_loops > 0) {
-        return fr_query_busy(world, world->loop_query, err);
+    if (world->events.depth > 0) {
+        return fr_event_busy(world, err);
     }
-    return fr_commands_apply(world, err);
+    return world->open_loops == 0 ? FIRN_OK : fr_query_busy(world, world->loop_query, err);
+}
+
+firn_result fr_world_settle(firn_world *world, firn_error *err)
+{
+    firn_result result = fr_world_check_closed(world, err);
+    return result == FIRN_OK ? fr_commands_apply(world, err) : result;
 }
 
 firn_result fr_world_enter_slow(firn_world *world, bool *deferred, firn_error *err)

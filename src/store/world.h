@@ -7,6 +7,7 @@
 #include "store/command.h"
 #include "store/component.h"
 #include "store/entity_index.h"
+#include "store/event.h"
 #include "store/query.h"
 
 /// A remembered step in the graph: the set of components that a call gave, from an archetype, to
@@ -51,10 +52,12 @@ struct firn_world {
     fr_map archetype_keys; ///< hash of terms -> index
     fr_queries queries;
     fr_commands commands;
-    uint32_t open_loops;
+    uint32_t open_loops;     ///< and publications: changes of structure are deferred
+    uint32_t events_heard;   ///< FR_HEARD bits of the built-in events that somebody listens to
     firn_query loop_query;   ///< the query of the innermost open loop, for messages
     const char *locked_by;   ///< NULL, or the component whose hook or codec runs, the outermost
     uint32_t locks;          ///< hooks and codecs that run, inside each other
+    const char *dispatch;    ///< NULL, or whose callback of a save or load runs, for messages
     uint64_t *spare_records; ///< the entity index of before the last load, reused by the next one;
     uint32_t spare_capacity; ///< an array of base/array.h, as index.records is
     uint32_t builtin_name;
@@ -68,7 +71,8 @@ struct firn_world {
     uint32_t scratch_term_capacity;
     uint32_t *scratch_components;
     uint32_t scratch_component_capacity;
-    firn_buffer scratch;          ///< encoded values on their way to a row
+    firn_buffer scratch; ///< encoded values on their way to a row
+    fr_events events;
     fr_part parts[FR_PART_COUNT]; ///< destroyed first, the last kind first
 };
 
@@ -115,8 +119,12 @@ static inline firn_result fr_world_resolve(firn_world *world, const firn_compone
 
 /// FIRN_BUSY when a hook or codec runs (subject: the component).
 firn_result fr_world_check_unlocked(const firn_world *world, firn_error *err);
-/// What a call outside loops does first: unlocked, no open loop (FIRN_BUSY with the query's name),
-/// deferred changes applied.
+/// FIRN_BUSY when a hook or codec runs, or a callback of a save or load (subject: whose).
+firn_result fr_world_check_idle(const firn_world *world, firn_error *err);
+/// The same, and when an event is being published (subject: its name) or a loop is open (subject:
+/// the query).
+firn_result fr_world_check_closed(const firn_world *world, firn_error *err);
+/// What a call outside loops does first: nothing is open, deferred changes are applied.
 firn_result fr_world_settle(firn_world *world, firn_error *err);
 /// Locks the world while user code of a component runs, and unlocks it. Locks nest.
 void fr_world_lock(firn_world *world, const char *component);

@@ -22,6 +22,8 @@ typedef struct scene {
     firn_entity entity;  ///< has zoo.Point, zoo.Title, zoo.Bag
     firn_entity other;   ///< has nothing
     firn_query query;    ///< matches every entity
+    firn_observer observer;
+    firn_queue queue;
     firn_doc *doc;
     firn_value *table;              ///< of the document; may be NULL
     firn_value *items[SCENE_ITEMS]; ///< of the document, made when a case needs them
@@ -47,6 +49,7 @@ extern const memory_case memory_value_cases[];
 extern const memory_case memory_world_cases[];
 extern const memory_case memory_snapshot_cases[];
 extern const memory_case memory_plugin_cases[];
+extern const memory_case memory_event_cases[];
 
 memory_source memory_source_make(void);
 void memory_source_free(memory_source *source);
