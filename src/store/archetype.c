@@ -13,7 +13,6 @@ typedef struct archetype_block {
     size_t components;
     size_t columns;
     size_t places;
-    size_t column_of_term;
     size_t by_name;
 } archetype_block;
 
@@ -41,7 +40,6 @@ static archetype_block block_of(uint32_t term_count, uint32_t column_count)
     block.columns = block_append(&block, column_count, sizeof(fr_column));
     block.components = block_append(&block, term_count, sizeof(fr_component *));
     block.places = block_append(&block, places_for(term_count), sizeof(fr_place));
-    block.column_of_term = block_append(&block, term_count, sizeof(int32_t));
     block.by_name = block_append(&block, term_count, sizeof(uint32_t));
     return block;
 }
@@ -67,39 +65,39 @@ static uint32_t needs_of(const fr_component *component)
     return needs;
 }
 
-static void put_place(fr_archetype *archetype, uint32_t component, uint32_t term)
+static void put_place(fr_archetype *archetype, fr_place place)
 {
-    uint32_t at = component;
+    uint32_t at = place.component;
     while (archetype->places[at & archetype->place_mask].component != FR_NO_COMPONENT) {
         at++;
     }
-    archetype->places[at & archetype->place_mask] = (fr_place){component, (int32_t)term};
+    archetype->places[at & archetype->place_mask] = place;
 }
 
 static void put_terms(fr_archetype *archetype, const fr_components *components,
                       const fr_term *terms)
 {
     for (uint32_t i = 0; i <= archetype->place_mask; i++) {
-        archetype->places[i] = (fr_place){FR_NO_COMPONENT, -1};
+        archetype->places[i] = (fr_place){FR_NO_COMPONENT, -1, NULL};
     }
-    uint32_t column = 0;
+    fr_column *next = archetype->columns;
     for (uint32_t i = 0; i < archetype->term_count; i++) {
         fr_component *component = components->items[fr_term_component(terms[i])];
+        uint32_t needs = needs_of(component);
         archetype->terms[i] = terms[i];
         archetype->components[i] = component;
-        archetype->column_of_term[i] = -1;
         archetype->durable_count += !component->transient;
-        archetype->needs |= needs_of(component);
-        put_place(archetype, component->index, i);
-        if (component->stride > 0) {
-            archetype->column_of_term[i] = (int32_t)column;
-            archetype->columns[column++] = (fr_column){
+        archetype->needs |= needs;
+        fr_column *column = component->stride > 0 ? next++ : NULL;
+        if (column != NULL) {
+            *column = (fr_column){
                 .component = component,
                 .key = terms[i],
                 .stride = component->stride,
-                .needs = needs_of(component),
+                .needs = needs,
             };
         }
+        put_place(archetype, (fr_place){component->index, (int32_t)i, column});
     }
 }
 
@@ -153,7 +151,6 @@ fr_archetype *fr_archetype_create(const firn_allocator *allocator, const fr_comp
         .columns = (fr_column *)(void *)(bytes + block.columns),
         .components = (fr_component **)(void *)(bytes + block.components),
         .places = (fr_place *)(void *)(bytes + block.places),
-        .column_of_term = (int32_t *)(void *)(bytes + block.column_of_term),
         .by_name = (uint32_t *)(void *)(bytes + block.by_name),
     };
     put_terms(archetype, components, terms);

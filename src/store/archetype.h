@@ -43,10 +43,11 @@ typedef struct fr_column {
     uint32_t needs;
 } fr_column;
 
-/// Where the column of a component is: a place of a small hash table in the archetype.
+/// Where a plain component is: a place of a small hash table in the archetype.
 typedef struct fr_place {
     uint32_t component; ///< UINT32_MAX: empty
-    int32_t term;
+    int32_t term;       ///< -1: empty
+    fr_column *column;  ///< NULL: empty, or a tag
 } fr_place;
 
 typedef struct fr_archetype {
@@ -66,7 +67,6 @@ typedef struct fr_archetype {
     fr_term *terms; ///< sorted
 
     fr_component **components; ///< per term
-    int32_t *column_of_term;   ///< per term: its column, or -1
     /// Term indices: durable ones in the order of their names, then transient ones in theirs.
     uint32_t *by_name;
     uint32_t durable_count;
@@ -90,6 +90,8 @@ bool fr_archetype_reserve(const firn_allocator *allocator, fr_archetype *archety
 static inline fr_column *fr_archetype_column(const fr_archetype *archetype, uint32_t component);
 /// The index of a plain component's term, or -1.
 static inline int32_t fr_archetype_term(const fr_archetype *archetype, uint32_t component);
+/// Both; an empty place when it is not there.
+static inline const fr_place *fr_archetype_place(const fr_archetype *archetype, uint32_t component);
 /// <0, 0, >0: the decided order: names of durable terms one by one, a shorter list first, then
 /// targets, then transient names.
 int fr_archetype_compare(const fr_archetype *a, const fr_archetype *b);
@@ -129,30 +131,30 @@ void fr_archetype_init_rows(fr_archetype *archetype, const fr_archetype *base, u
                             uint32_t first, uint32_t n);
 #define FR_NO_COMPONENT UINT32_MAX
 
-static inline int32_t fr_archetype_term(const fr_archetype *archetype, uint32_t component)
+static inline const fr_place *fr_archetype_place(const fr_archetype *archetype, uint32_t component)
 {
     for (uint32_t at = component;; at++) {
         const fr_place *place = &archetype->places[at & archetype->place_mask];
-        if (place->component == component) {
-            return place->term;
-        }
-        if (place->component == FR_NO_COMPONENT) {
-            return -1;
+        if (place->component == component || place->component == FR_NO_COMPONENT) {
+            return place;
         }
     }
+}
+
+static inline int32_t fr_archetype_term(const fr_archetype *archetype, uint32_t component)
+{
+    return fr_archetype_place(archetype, component)->term;
+}
+
+static inline fr_column *fr_archetype_column(const fr_archetype *archetype, uint32_t component)
+{
+    return fr_archetype_place(archetype, component)->column;
 }
 
 /// The component of by_name[at]; NULL behind the last.
 static inline fr_component *fr_archetype_named(const fr_archetype *archetype, uint32_t at)
 {
     return at < archetype->term_count ? archetype->components[archetype->by_name[at]] : NULL;
-}
-
-static inline fr_column *fr_archetype_column(const fr_archetype *archetype, uint32_t component)
-{
-    int32_t term = fr_archetype_term(archetype, component);
-    int32_t column = term < 0 ? -1 : archetype->column_of_term[term];
-    return column < 0 ? NULL : &archetype->columns[column];
 }
 
 #endif

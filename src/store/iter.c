@@ -30,13 +30,9 @@ static void put_step(firn_iter *it, const fr_query *query, const fr_archetype *a
     it->entities = archetype->entities;
     it->count = archetype->count;
     for (uint32_t i = 0; i < query->term_count; i++) {
-        int32_t term = -1;
-        if (query->terms[i].kind != FIRN_WITHOUT) {
-            term = fr_archetype_term(archetype, query->terms[i].component);
-        }
-        int32_t column = term < 0 ? -1 : archetype->column_of_term[term];
-        it->present[i] = term >= 0;
-        it->columns[i] = column < 0 ? NULL : archetype->columns[column].data;
+        const fr_place *place = fr_archetype_place(archetype, query->terms[i].component);
+        it->present[i] = place->term >= 0;
+        it->columns[i] = place->column == NULL ? NULL : place->column->data;
     }
 }
 
