@@ -4,6 +4,7 @@
 
 #include "firn/base.h"
 #include "firn/event.h"
+#include "firn/game.h"
 #include "firn/plugin.h"
 #include "firn/snapshot.h"
 #include "firn/value.h"

@@ -96,3 +96,13 @@ firn_result firn_iter_end(firn_iter *it, firn_error *err)
     }
     return fr_commands_apply(world, err);
 }
+
+firn_result fr_world_close_loops(firn_world *world, firn_error *err)
+{
+    for (uint32_t i = 0; i < world->queries.count; i++) {
+        world->queries.items[i].open = 0;
+    }
+    world->open_loops = 0;
+    world->loop_query = 0;
+    return fr_world_settle(world, err);
+}

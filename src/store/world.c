@@ -76,7 +76,7 @@ static firn_result fill_world(firn_world *world, const char *name, firn_error *e
     return result;
 }
 
-firn_world *firn_world_create(const firn_world_desc *desc, firn_error *err)
+firn_world *fr_world_make(const firn_world_desc *desc, firn_error *err)
 {
     const firn_world_desc defaults = {0};
     desc = desc == NULL ? &defaults : desc;
@@ -93,6 +93,7 @@ firn_world *firn_world_create(const firn_world_desc *desc, firn_error *err)
     }
     world->allocator = *allocator;
     world->limits = limits;
+    world->spawn_tag = FR_NO_COMPONENT;
     fr_entity_index_init(&world->index);
     firn_buffer_init(&world->scratch, &world->allocator);
     put_handle_bases(world);
@@ -135,6 +136,7 @@ void firn_world_destroy(firn_world *world)
     FR_ARRAY_FREE(&allocator, world->scratch_terms, world->scratch_term_capacity);
     FR_ARRAY_FREE(&allocator, world->scratch_components, world->scratch_component_capacity);
     firn_buffer_free(&world->scratch);
+    fr_resources_free(world);
     fr_free_text(&allocator, world->name);
     fr_free(&allocator, world, 1, sizeof *world, FR_CACHE_LINE);
 }

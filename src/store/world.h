@@ -35,6 +35,13 @@ typedef struct fr_part {
     void (*destroy)(firn_world *world, void *data); ///< NULL: nothing to do
 } fr_part;
 
+/// A pointer of the game that hangs on the world by name.
+typedef struct fr_resource {
+    char *name;
+    void *pointer;
+    void (*destroy)(void *pointer); ///< NULL: nothing to do
+} fr_resource;
+
 struct firn_world {
     firn_allocator allocator;
     firn_limits limits;
@@ -63,6 +70,7 @@ struct firn_world {
     uint32_t builtin_name;
     uint32_t builtin_disabled;
     uint32_t builtin_paused;
+    uint32_t spawn_tag; ///< a tag that new entities get, or FR_NO_COMPONENT
     uint64_t component_base; ///< the handle of component 0
     uint64_t query_base;     ///< the handle of query slot 0 at generation 0
     uint32_t edge_epoch;     ///< rises when an archetype goes away: edges and steps are then stale
@@ -71,10 +79,19 @@ struct firn_world {
     uint32_t scratch_term_capacity;
     uint32_t *scratch_components;
     uint32_t scratch_component_capacity;
+    fr_resource *resources; ///< in the order in which they were set
+    uint32_t resource_count;
+    uint32_t resource_capacity;
     firn_buffer scratch; ///< encoded values on their way to a row
     fr_events events;
     fr_part parts[FR_PART_COUNT]; ///< destroyed first, the last kind first
 };
+
+/// firn_world_create without what rooms to the right add.
+firn_world *fr_world_make(const firn_world_desc *desc, firn_error *err);
+
+/// Destroys the resources, the one set last first.
+void fr_resources_free(firn_world *world);
 
 /// Handles: component = tag << 20 | index + 1; query = tag << 32 | slot generation << 16 | slot +
 /// 1, with a tag (21 or 32 bits) from the world's address, so that another world's handle is
@@ -126,6 +143,8 @@ firn_result fr_world_check_idle(const firn_world *world, firn_error *err);
 firn_result fr_world_check_closed(const firn_world *world, firn_error *err);
 /// What a call outside loops does first: nothing is open, deferred changes are applied.
 firn_result fr_world_settle(firn_world *world, firn_error *err);
+/// Ends every open loop, whose firn_iter are then over, and applies the deferred changes.
+firn_result fr_world_close_loops(firn_world *world, firn_error *err);
 /// Locks the world while user code of a component runs, and unlocks it. Locks nest.
 void fr_world_lock(firn_world *world, const char *component);
 void fr_world_unlock(firn_world *world);

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOMS = ["base", "os", "buffer", "value", "store", "plugin", "snapshot"]
+ROOMS = ["base", "os", "buffer", "value", "store", "plugin", "snapshot", "builtin"]
 FILE_LINES = 600
 FUNCTION_LINES = 80
 # Symbols that sanitizers and the compiler add.

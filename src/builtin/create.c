@@ -1,0 +1,124 @@
+// firn_world_create: the store's world, and what a game finds in every world.
+#include "builtin/game.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <stdalign.h>
+#include <stdio.h>
+
+fr_game *fr_game_of(const firn_world *world)
+{
+    return world == NULL ? NULL : world->parts[FR_PART_GAME].data;
+}
+
+firn_result fr_game_enter(firn_world *world, fr_game **game, firn_error *err)
+{
+    firn_result result = fr_world_check_unlocked(world, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    *game = fr_game_of(world);
+    return *game != NULL ? FIRN_OK
+                         : fr_fail(err, FIRN_INVALID, "world", "the world is being destroyed");
+}
+
+firn_result fr_game_settle(firn_world *world, fr_game **game, firn_error *err)
+{
+    firn_result result = fr_game_enter(world, game, err);
+    if (result == FIRN_OK) {
+        result = fr_world_check_idle(world, err);
+    }
+    return result == FIRN_OK ? fr_world_settle(world, err) : result;
+}
+
+firn_result fr_game_close_loops(firn_world *world, const char *what, const char *name,
+                                firn_error *err)
+{
+    if (world->open_loops == 0) {
+        return FIRN_OK;
+    }
+#ifndef NDEBUG
+    firn_error why;
+    fr_query_busy(world, world->loop_query, &why);
+    fprintf(stderr, "firn: the %s \"%s\" left a loop over the query %s open\n", what, name,
+            why.subject);
+#else
+    (void)what, (void)name;
+#endif
+    return fr_world_close_loops(world, err);
+}
+
+// Handles of two worlds, and of two kinds, differ in their upper bits. The component base has 32
+// bits from the world's address above bit 20.
+static uint64_t handle_base(const firn_world *world, uint64_t kind, uint32_t shift)
+{
+    uint64_t mixed = ((world->component_base >> 20) ^ kind) * UINT64_C(0x9e3779b97f4a7c15);
+    return mixed >> (11 + shift) << shift | 1;
+}
+
+static void destroy_game(firn_world *world, void *data)
+{
+    fr_game *game = data;
+    const firn_allocator *allocator = &world->allocator;
+    // What is destroyed after it finds no game.
+    world->parts[FR_PART_GAME] = (fr_part){0};
+    fr_streams_free(allocator, &game->streams);
+    fr_states_free(allocator, &game->states);
+    fr_pipeline_free(allocator, &game->pipeline);
+    fr_free(allocator, game, 1, sizeof *game, alignof(fr_game));
+}
+
+static firn_result install_game(firn_world *world, firn_error *err)
+{
+    fr_game *game = fr_alloc_zero(&world->allocator, 1, sizeof *game, alignof(fr_game));
+    if (game == NULL) {
+        return fr_fail_memory(err, "a world");
+    }
+    world->parts[FR_PART_GAME] = (fr_part){game, destroy_game};
+    game->state_base = handle_base(world, 1, 20);
+    game->phase_base = handle_base(world, 2, 20);
+    game->system_base = handle_base(world, 3, 32);
+    firn_result result = fr_states_install(world, game, err);
+    if (result == FIRN_OK) {
+        result = fr_pipeline_install(world, game, err);
+    }
+    return result == FIRN_OK ? fr_streams_install(world, &game->streams, err) : result;
+}
+
+firn_world *firn_world_create(const firn_world_desc *desc, firn_error *err)
+{
+    firn_world *world = fr_world_make(desc, err);
+    if (world != NULL && install_game(world, err) != FIRN_OK) {
+        firn_world_destroy(world);
+        return NULL;
+    }
+    return world;
+}
+
+// ---------------------------------------------------------------- entries of a save
+
+uint64_t fr_entry_place(const firn_reader *in)
+{
+    return in->base + (uint64_t)(in->at - in->bytes);
+}
+
+firn_result fr_entry_read(const firn_world *world, firn_reader *in, const char *key, uint64_t most,
+                          firn_doc **doc, firn_value **value, firn_error *err)
+{
+    const firn_limits limits = {.tree_values = most};
+    uint64_t place = fr_entry_place(in);
+    *doc = firn_doc_create(&world->allocator, &limits, err);
+    if (*doc == NULL) {
+        return FIRN_NO_MEMORY;
+    }
+    *value = firn_read_value(in, *doc);
+    if (*value != NULL && (*value)->kind == FIRN_VALUE_TABLE) {
+        return FIRN_OK;
+    }
+    firn_result result = *value == NULL
+                             ? fr_fail_copy(err, &in->error)
+                             : fr_fail_at(err, FIRN_CORRUPT, place, key, "%s is not a table", key);
+    firn_doc_destroy(*doc);
+    return result;
+}

@@ -1,0 +1,343 @@
+// What is saved of the phases: the entry __tecs.pipeline.
+#include "builtin/game.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/sort.h"
+#include "base/utf8.h"
+#include "plugin/registry.h"
+
+#include <float.h>
+#include <stdalign.h>
+#include <string.h>
+
+// Files of version 2 count 21 phases: Ingress came later.
+#define PHASES_OF_VERSION_2 (FR_BUILTIN_PHASES - 1)
+
+// ---------------------------------------------------------------- saving
+
+static uint32_t count_disabled(const fr_pipeline *pipeline)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < pipeline->phase_count; i++) {
+        count += pipeline->phases[i]->disabled;
+    }
+    return count;
+}
+
+static int compare_phase_names(const char *a, const char *b)
+{
+    return fr_compare_names(a, strlen(a), b, strlen(b));
+}
+
+// The disabled phase whose name comes next.
+static const char *next_disabled(const fr_pipeline *pipeline, const char *last)
+{
+    const char *next = NULL;
+    for (uint32_t i = 0; i < pipeline->phase_count; i++) {
+        const fr_phase *phase = pipeline->phases[i];
+        if (phase->disabled && (last == NULL || compare_phase_names(phase->name, last) > 0) &&
+            (next == NULL || compare_phase_names(phase->name, next) < 0)) {
+            next = phase->name;
+        }
+    }
+    return next;
+}
+
+static firn_result save_pipeline(void *user, firn_world *world, firn_writer *out, firn_error *err)
+{
+    (void)world, (void)err; // the writer keeps what fails
+    const fr_game *game = user;
+    const fr_pipeline *pipeline = &game->pipeline;
+    uint32_t disabled = count_disabled(pipeline);
+    // An absent entry says the same.
+    if (disabled == 0 && pipeline->accumulator == 0) {
+        return FIRN_OK;
+    }
+    firn_write_table(out, 0, 3);
+    firn_write_text(out, "disabledPhases");
+    firn_write_table(out, 0, disabled);
+    const char *name = NULL;
+    for (uint32_t i = 0; i < disabled; i++) {
+        name = next_disabled(pipeline, name);
+        firn_write_text(out, name);
+        firn_write_bool(out, true);
+    }
+    firn_write_text(out, "fixedAccumulator");
+    firn_write_number(out, pipeline->accumulator);
+    firn_write_text(out, "phaseStates");
+    firn_write_table(out, pipeline->order_count, 0);
+    for (uint32_t i = 0; i < pipeline->order_count; i++) {
+        firn_write_bool(out, !pipeline->phases[pipeline->order[i]]->disabled);
+    }
+    return FIRN_OK;
+}
+
+// ---------------------------------------------------------------- loading
+
+// What a save says; the flags of known phases are their saved_disabled.
+typedef struct saved_pipeline {
+    double accumulator;
+    fr_phase **added; // phases that only the save knows: they are disabled in it
+    uint32_t added_count;
+    uint32_t added_capacity;
+} saved_pipeline;
+
+#define REFUSE_PIPELINE(err, code, place, ...)                                                     \
+    fr_fail_at((err), (code), (place), FR_KEY_PIPELINE, FR_KEY_PIPELINE ": " __VA_ARGS__)
+
+firn_result fr_pipeline_check_steps(const fr_pipeline *pipeline, double seconds, const char *what,
+                                    firn_error *err)
+{
+    if (seconds <= pipeline->timestep * FR_FIXED_MOST) {
+        return FIRN_OK;
+    }
+    return fr_fail(err, FIRN_LIMIT, what, "%s: %g seconds are more than %u steps of %g seconds",
+                   what, seconds, FR_FIXED_MOST, pipeline->timestep);
+}
+
+static firn_result read_accumulator(const fr_pipeline *pipeline, const firn_value *entry,
+                                    uint64_t place, double *accumulator, firn_error *err)
+{
+    const firn_value *value = firn_table_get_text(entry, "fixedAccumulator");
+    if (value == NULL || value->kind != FIRN_VALUE_NUMBER) {
+        return REFUSE_PIPELINE(err, FIRN_CORRUPT, place, "fixedAccumulator is not a number");
+    }
+    double seconds = value->as.number;
+    if (!(seconds >= 0 && seconds <= DBL_MAX)) {
+        return REFUSE_PIPELINE(err, FIRN_CORRUPT, place,
+                               "fixedAccumulator is %g, not a finite time", seconds);
+    }
+    firn_error why;
+    firn_result result = fr_pipeline_check_steps(pipeline, seconds, "fixedAccumulator", &why);
+    if (result != FIRN_OK) {
+        return REFUSE_PIPELINE(err, result, place, "%s", why.message);
+    }
+    *accumulator = seconds + 0.0; // -0 is 0
+    return FIRN_OK;
+}
+
+// Names win over positions, which differ between builds.
+static firn_result read_positions(fr_pipeline *pipeline, const firn_value *states, bool named,
+                                  uint64_t place, firn_error *err)
+{
+    uint32_t count = firn_table_array_count(states);
+    if ((states == NULL && !named) || (states != NULL && states->kind != FIRN_VALUE_TABLE) ||
+        firn_table_map_count(states) > 0) {
+        return REFUSE_PIPELINE(err, FIRN_CORRUPT, place, "phaseStates is not a list");
+    }
+    if (!named && count != FR_BUILTIN_PHASES && count != PHASES_OF_VERSION_2) {
+        return REFUSE_PIPELINE(err, FIRN_CORRUPT, place,
+                               "phaseStates has %u phases, not %d or %d, and there are no names",
+                               count, PHASES_OF_VERSION_2, FR_BUILTIN_PHASES);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const firn_value *value = firn_table_get_number(states, i + 1.0);
+        if (value->kind != FIRN_VALUE_BOOL) {
+            return REFUSE_PIPELINE(err, FIRN_CORRUPT, place, "phase %u is not a boolean", i + 1);
+        }
+        if (!named) {
+            bool later = count == PHASES_OF_VERSION_2 && i >= FR_PHASE_Ingress;
+            pipeline->builtin[i + later].saved_disabled = !value->as.boolean;
+        }
+    }
+    return FIRN_OK;
+}
+
+static firn_result add_unknown_phase(const firn_world *world, saved_pipeline *saved,
+                                     const firn_value *name, firn_error *err)
+{
+    if (!FR_RESERVE(&world->allocator, saved->added, saved->added_capacity,
+                    saved->added_count + 1)) {
+        return fr_fail_memory(err, "a phase");
+    }
+    fr_phase *phase = fr_phase_make(&world->allocator, name->as.string, name->length);
+    if (phase == NULL) {
+        return fr_fail_memory(err, "a phase");
+    }
+    phase->disabled = true;
+    saved->added[saved->added_count++] = phase;
+    return FIRN_OK;
+}
+
+static firn_result read_name(const firn_world *world, fr_pipeline *pipeline, saved_pipeline *saved,
+                             const firn_value *name, const firn_value *value, uint64_t place,
+                             firn_error *err)
+{
+    if (name->kind != FIRN_VALUE_STRING || value->kind != FIRN_VALUE_BOOL) {
+        return REFUSE_PIPELINE(err, FIRN_CORRUPT, place,
+                               "disabledPhases is not a table of name = boolean");
+    }
+    firn_error why;
+    firn_result result = fr_check_name(name->as.string, name->length, 255, "phase name", &why);
+    if (result != FIRN_OK) {
+        return REFUSE_PIPELINE(err, FIRN_CORRUPT, place, "disabledPhases: %s", why.message);
+    }
+    if (!value->as.boolean) {
+        return FIRN_OK;
+    }
+    uint32_t index = fr_phase_named(pipeline, name->as.string, name->length);
+    if (index == UINT32_MAX) {
+        return add_unknown_phase(world, saved, name, err);
+    }
+    pipeline->phases[index]->saved_disabled = true;
+    return FIRN_OK;
+}
+
+static firn_result read_names(const firn_world *world, fr_pipeline *pipeline, saved_pipeline *saved,
+                              const firn_value *names, uint64_t place, firn_error *err)
+{
+    if (names == NULL) {
+        return FIRN_OK;
+    }
+    if (names->kind != FIRN_VALUE_TABLE) {
+        return REFUSE_PIPELINE(err, FIRN_CORRUPT, place, "disabledPhases is not a table");
+    }
+    uint32_t cursor = 0;
+    firn_value name;
+    const firn_value *value;
+    firn_result result = FIRN_OK;
+    while (result == FIRN_OK && (value = firn_table_next(names, &cursor, &name)) != NULL) {
+        result = read_name(world, pipeline, saved, &name, value, place, err);
+    }
+    return result;
+}
+
+// A phase of a save before this one that nobody added and that is disabled no more.
+static bool is_forgotten(const fr_phase *phase)
+{
+    return phase->group == FR_GROUP_NONE && !phase->saved_disabled;
+}
+
+// Room for the phases that only the save knows, so that commit cannot fail.
+static firn_result reserve_phases(const firn_world *world, fr_pipeline *pipeline,
+                                  const saved_pipeline *saved, uint64_t place, firn_error *err)
+{
+    uint32_t need = pipeline->phase_count + saved->added_count;
+    uint32_t forgotten = 0;
+    for (uint32_t i = 0; i < pipeline->phase_count; i++) {
+        forgotten += is_forgotten(pipeline->phases[i]);
+    }
+    if (need - forgotten > FR_PHASES_MOST) {
+        return REFUSE_PIPELINE(err, FIRN_LIMIT, place, "%u phases are above the limit %u",
+                               need - forgotten, FR_PHASES_MOST);
+    }
+    return FR_RESERVE(&world->allocator, pipeline->phases, pipeline->phase_capacity, need)
+               ? FIRN_OK
+               : fr_fail_memory(err, "phases");
+}
+
+static firn_result read_pipeline(const firn_world *world, fr_pipeline *pipeline,
+                                 saved_pipeline *saved, const firn_value *entry, uint64_t place,
+                                 firn_error *err)
+{
+    const firn_value *names = firn_table_get_text(entry, "disabledPhases");
+    const firn_value *states = firn_table_get_text(entry, "phaseStates");
+    for (uint32_t i = 0; i < pipeline->phase_count; i++) {
+        pipeline->phases[i]->saved_disabled = false;
+    }
+    firn_result result = read_accumulator(pipeline, entry, place, &saved->accumulator, err);
+    if (result == FIRN_OK) {
+        result = read_positions(pipeline, states, names != NULL, place, err);
+    }
+    if (result == FIRN_OK) {
+        result = read_names(world, pipeline, saved, names, place, err);
+    }
+    return result == FIRN_OK ? reserve_phases(world, pipeline, saved, place, err) : result;
+}
+
+static void free_saved(const firn_allocator *allocator, saved_pipeline *saved)
+{
+    FR_ARRAY_FREE(allocator, saved->added, saved->added_capacity);
+    fr_free(allocator, saved, 1, sizeof *saved, alignof(saved_pipeline));
+}
+
+static void discard_pipeline(void *user, firn_world *world, void *prepared)
+{
+    (void)user;
+    saved_pipeline *saved = prepared;
+    if (saved == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < saved->added_count; i++) {
+        fr_phase_free(&world->allocator, saved->added[i]);
+    }
+    free_saved(&world->allocator, saved);
+}
+
+static firn_result check_pipeline(void *user, firn_world *world, firn_reader *in, void **prepared,
+                                  firn_error *err)
+{
+    fr_game *game = user;
+    if (in == NULL) {
+        return FIRN_OK;
+    }
+    uint64_t place = fr_entry_place(in);
+    firn_doc *doc;
+    firn_value *entry;
+    firn_result result =
+        fr_entry_read(world, in, FR_KEY_PIPELINE, 4 * FR_PHASES_MOST, &doc, &entry, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    saved_pipeline *saved =
+        fr_alloc_zero(&world->allocator, 1, sizeof *saved, alignof(saved_pipeline));
+    result = saved == NULL ? fr_fail_memory(err, "phases")
+                           : read_pipeline(world, &game->pipeline, saved, entry, place, err);
+    if (result == FIRN_OK) {
+        *prepared = saved;
+    } else {
+        discard_pipeline(user, world, saved);
+    }
+    firn_doc_destroy(doc);
+    return result;
+}
+
+static void take_added(const firn_allocator *allocator, fr_pipeline *pipeline,
+                       const saved_pipeline *saved)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < saved->added_count; i++) {
+        while (at < pipeline->phase_count && !is_forgotten(pipeline->phases[at])) {
+            at++;
+        }
+        if (at < pipeline->phase_count) {
+            fr_phase_free(allocator, pipeline->phases[at]);
+            pipeline->phases[at++] = saved->added[i];
+        } else {
+            pipeline->phases[pipeline->phase_count++] = saved->added[i];
+            at = pipeline->phase_count;
+        }
+    }
+}
+
+// A save without an entry enables every phase and sets the accumulator to 0.
+static void commit_pipeline(void *user, firn_world *world, void *prepared)
+{
+    fr_game *game = user;
+    fr_pipeline *pipeline = &game->pipeline;
+    saved_pipeline *saved = prepared;
+    pipeline->accumulator = saved == NULL ? 0 : saved->accumulator;
+    for (uint32_t i = 0; i < pipeline->phase_count; i++) {
+        fr_phase *phase = pipeline->phases[i];
+        phase->disabled = saved != NULL && phase->saved_disabled;
+    }
+    if (saved != NULL) {
+        take_added(&world->allocator, pipeline, saved);
+        free_saved(&world->allocator, saved);
+    }
+}
+
+firn_result fr_pipeline_add_handler(firn_world *world, fr_game *game, firn_error *err)
+{
+    const firn_handler handler = {
+        .abi = FIRN_ABI,
+        .name = FR_KEY_PIPELINE,
+        .save = save_pipeline,
+        .check = check_pipeline,
+        .commit = commit_pipeline,
+        .discard = discard_pipeline,
+        .user = game,
+    };
+    return fr_handler_add(world, &handler, true, err);
+}
