@@ -9,7 +9,7 @@
 #include "store/schema.h"
 
 // Rows of a column are prepared this many bytes at a time.
-#define CHUNK_BYTES ((size_t)1 << 16)
+#define CHUNK_BYTES ((size_t)1 << 14)
 
 // Room for `size` bytes: in the buffer, or, for a digest alone, in the scratch buffer.
 static uint8_t *space_for(fr_save *save, size_t size)
@@ -36,30 +36,33 @@ static void filled(fr_save *save, size_t size)
     }
 }
 
-// Ids as doubles, in steps that a compiler turns into vectors, which a plain conversion of 64-bit
-// integers is not: the halves of an id, as mantissas of 2^52 and 2^84, add up to it, exactly, for
-// it has at most 53 bits.
-static void store_id(firn_entity id, uint8_t *wire)
+// Ids as doubles. One below 2^52, as nearly all are, is the mantissa of a number in front of which
+// 2^52 is taken away: steps of which a compiler makes vectors. Returns the bits of all ids, which
+// tell when there were others.
+static uint64_t store_ids(const firn_entity *restrict ids, uint32_t n, uint8_t *restrict wire)
 {
-    const double both = 19342813118337666422669312.0; // 2^84 + 2^52
-    uint64_t low_bits = (id & UINT32_MAX) | UINT64_C(0x4330000000000000);
-    uint64_t high_bits = id >> 32 | UINT64_C(0x4530000000000000);
-    double low, high;
-    memcpy(&low, &low_bits, sizeof low);
-    memcpy(&high, &high_bits, sizeof high);
-    fr_store_f64(wire, high - both + low);
-}
-
-static void store_ids(const firn_entity *restrict ids, uint32_t n, uint8_t *restrict wire)
-{
+    const double mantissa = 4503599627370496.0; // 2^52
+    uint64_t all = 0;
     uint32_t i = 0;
-    for (; n - i >= 8; i += 8) {
-        for (uint32_t k = 0; k < 8; k++) {
-            store_id(ids[i + k], wire + (size_t)(i + k) * FR_ID_BYTES);
+    for (; n - i >= 4; i += 4) {
+        for (uint32_t k = 0; k < 4; k++) {
+            uint64_t bits = ids[i + k] | UINT64_C(0x4330000000000000);
+            double number;
+            memcpy(&number, &bits, sizeof number);
+            fr_store_f64(wire + (size_t)(i + k) * FR_ID_BYTES, number - mantissa);
         }
+        all |= (ids[i] | ids[i + 1]) | (ids[i + 2] | ids[i + 3]);
     }
     for (; i < n; i++) {
-        store_id(ids[i], wire + (size_t)i * FR_ID_BYTES);
+        fr_store_f64(wire + (size_t)i * FR_ID_BYTES, (double)(int64_t)ids[i]);
+    }
+    return all;
+}
+
+static void store_large_ids(const firn_entity *ids, uint32_t n, uint8_t *wire)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        fr_store_f64(wire + (size_t)i * FR_ID_BYTES, (double)(int64_t)ids[i]);
     }
 }
 
@@ -73,7 +76,9 @@ firn_result fr_write_ids(fr_save *save, const fr_archetype *archetype, firn_erro
         if (space == NULL) {
             break;
         }
-        store_ids(archetype->entities + row, n, space);
+        if (store_ids(archetype->entities + row, n, space) >> 52 != 0) {
+            store_large_ids(archetype->entities + row, n, space);
+        }
         filled(save, (size_t)n * FR_ID_BYTES);
         row += n;
     }
@@ -119,11 +124,17 @@ static firn_result write_raw(fr_save *save, const fr_archetype *archetype,
 static const char value_key[] = "\x09\x01\x25value"; // {value = ...}
 
 // Version 2 wraps scalars.
-static void write_wrap(fr_save *save)
+static size_t wrap_size(const fr_save *save)
 {
-    if (save->wire_version == FR_WIRE_VERSION_2) {
-        fr_out_bytes(&save->out, value_key, sizeof value_key - 1);
+    return save->wire_version == FR_WIRE_VERSION_2 ? sizeof value_key - 1 : 0;
+}
+
+static uint8_t *put_wrap(uint8_t *at, size_t size)
+{
+    if (size > 0) {
+        memcpy(at, value_key, sizeof value_key - 1);
     }
+    return at + size;
 }
 
 static void write_repeated(fr_save *save, uint8_t byte, size_t count)
@@ -140,15 +151,32 @@ static void write_repeated(fr_save *save, uint8_t byte, size_t count)
     }
 }
 
+// The next rows of a column whose values have at most `size` bytes: how many come next, and room
+// for them. NULL after a failure.
+static uint8_t *space_for_rows(fr_save *save, uint32_t left, size_t size, uint32_t *n)
+{
+    *n = left < CHUNK_BYTES / size ? left : (uint32_t)(CHUNK_BYTES / size);
+    return space_for(save, *n * size);
+}
+
 static firn_result write_bools(fr_save *save, const fr_archetype *archetype,
                                const fr_component *component, const uint8_t *rows, firn_error *err)
 {
-    for (uint32_t row = 0; row < archetype->count; row++) {
-        if (rows[row] > 1) {
-            return refuse_bool(archetype, component, "", row, err);
+    size_t wrap = wrap_size(save);
+    for (uint32_t row = 0; row < archetype->count;) {
+        uint32_t n;
+        uint8_t *space = space_for_rows(save, archetype->count - row, wrap + 1, &n), *at = space;
+        if (space == NULL) {
+            break;
         }
-        write_wrap(save);
-        fr_out_encoded_bool(&save->out, rows[row] != 0);
+        for (uint32_t end = row + n; row < end; row++) {
+            if (rows[row] > 1) {
+                return refuse_bool(archetype, component, "", row, err);
+            }
+            at = put_wrap(at, wrap);
+            *at++ = rows[row] ? FR_TAG_TRUE : FR_TAG_FALSE;
+        }
+        filled(save, (size_t)(at - space));
     }
     return fr_out_end(&save->out, err);
 }
@@ -156,24 +184,59 @@ static firn_result write_bools(fr_save *save, const fr_archetype *archetype,
 static firn_result write_numbers(fr_save *save, const fr_archetype *archetype, const uint8_t *rows,
                                  firn_error *err)
 {
-    for (uint32_t row = 0; row < archetype->count; row++) {
-        double number;
-        memcpy(&number, rows + (size_t)row * sizeof number, sizeof number);
-        write_wrap(save);
-        fr_out_encoded_number(&save->out, number);
+    size_t wrap = wrap_size(save);
+    for (uint32_t row = 0; row < archetype->count;) {
+        uint32_t n;
+        size_t most = wrap + FR_SCALAR_BYTES_MAX;
+        uint8_t *space = space_for_rows(save, archetype->count - row, most, &n), *at = space;
+        if (space == NULL) {
+            break;
+        }
+        for (uint32_t end = row + n; row < end; row++) {
+            double number;
+            memcpy(&number, rows + (size_t)row * sizeof number, sizeof number);
+            at = fr_put_number(put_wrap(at, wrap), number);
+        }
+        filled(save, (size_t)(at - space));
     }
     return fr_out_end(&save->out, err);
+}
+
+// As many of the first blobs as make up a chunk, at least one of `left`; *size receives their
+// bytes.
+static uint32_t take_blobs(const fr_blob *blobs, uint32_t left, size_t wrap, size_t *size)
+{
+    uint32_t n = 0;
+    *size = 0;
+    while (n < left && *size < CHUNK_BYTES) {
+        *size += wrap + blobs[n++].size;
+    }
+    return n;
 }
 
 static firn_result write_blobs(fr_save *save, const fr_archetype *archetype,
                                const fr_component *component, const uint8_t *rows, firn_error *err)
 {
     const fr_blob *blobs = (const fr_blob *)(const void *)rows;
-    for (uint32_t row = 0; row < archetype->count; row++) {
-        if (component->kind == FIRN_STRING) {
-            write_wrap(save);
+    size_t wrap = component->kind == FIRN_STRING ? wrap_size(save) : 0;
+    for (uint32_t row = 0; row < archetype->count;) {
+        size_t size;
+        uint32_t end = row + take_blobs(blobs + row, archetype->count - row, wrap, &size);
+        uint8_t *at = space_for(save, size + FR_BLOB_INLINE);
+        if (at == NULL) {
+            break;
         }
-        fr_out_bytes(&save->out, fr_blob_bytes(&blobs[row]), blobs[row].size);
+        for (; row < end; row++) {
+            const fr_blob *blob = &blobs[row];
+            at = put_wrap(at, wrap);
+            if (blob->size <= FR_BLOB_INLINE) {
+                memcpy(at, blob->bytes, FR_BLOB_INLINE); // what it has too much is written over
+            } else {
+                memcpy(at, fr_blob_bytes(blob), blob->size);
+            }
+            at += blob->size;
+        }
+        filled(save, size);
     }
     return fr_out_end(&save->out, err);
 }

@@ -470,9 +470,49 @@ static int save_to_output(void)
     return done ? 0 : 1;
 }
 
+// Longer than what a save prepares at a time, with values that are longer than that by themselves.
+static void T12_long_columns_of_encoded_values_come_back(void **state)
+{
+    (void)state;
+    static char text[70000];
+    zoo z = zoo_make(NULL, false), other = zoo_make(NULL, true);
+    firn_component kinds[] = {z.of[ZOO_FLAG], z.of[ZOO_SCORE], z.of[ZOO_TITLE]};
+    firn_error err;
+    memset(text, 'x', sizeof text);
+    for (uint32_t i = 0; i < 20000; i++) {
+        firn_entity entity = zoo_spawn(z.world, kinds, 3);
+        double score = i;
+        uint32_t length = i % 5000 == 4999 ? 69000 + i / 5000 : i % 40;
+        text[length] = 0;
+        assert_ok(firn_set_text(z.world, entity, z.of[ZOO_TITLE], text, &err), &err);
+        assert_ok(firn_set(z.world, entity, z.of[ZOO_SCORE], &score, &err), &err);
+        text[length] = 'x';
+    }
+    firn_buffer plain = zoo_save(z.world);
+    for (uint32_t version = 1; version <= 2; version++) {
+        firn_buffer image = zoo_save_with(z.world, &(firn_save_options){.wire_version = version});
+        zoo_load(other.world, &image);
+        assert_saves_as(other.world, &plain);
+        assert_int_equal(zoo_hash(other.world).total, zoo_hash(z.world).total);
+        for (uint32_t i = 0; i < 20000; i += 4999) {
+            size_t length = 0;
+            const double *score = firn_get(other.world, i + 1, other.of[ZOO_SCORE]);
+            const char *title = firn_get_string(other.world, i + 1, other.of[ZOO_TITLE], &length);
+            assert_true(score != NULL && *score == i && title != NULL);
+            assert_int_equal(length, i % 5000 == 4999 ? 69000 + i / 5000 : i % 40);
+            assert_true(length == 0 || title[length - 1] == 'x');
+        }
+        firn_buffer_free(&image);
+    }
+    firn_buffer_free(&plain);
+    firn_world_destroy(z.world);
+    firn_world_destroy(other.world);
+}
+
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(T12_long_columns_of_encoded_values_come_back),
         cmocka_unit_test(T1_a_save_is_an_image_that_checks),
         cmocka_unit_test(T1_a_save_of_an_empty_world_loads),
         cmocka_unit_test(T4_save_of_a_load_gives_the_same_bytes_in_any_world),
