@@ -10,7 +10,7 @@
 #include "golden/firn_worlds.h"
 #include "golden/tecs_components.h"
 
-#define SCHEMAS_MAX 32
+#define SCHEMAS_MAX 64
 
 // Two worlds with the same components, which live as long as the process and hold `base` at the
 // begin of each run.

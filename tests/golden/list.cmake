@@ -5,10 +5,12 @@ if(NOT FIRN_JANSSON_INCLUDE_DIR OR NOT FIRN_JANSSON_LIBRARY)
     "or set FIRN_BUILD_TESTS to OFF")
 endif()
 
-firn_test(tecs_test golden/tecs_test.c
-  golden/tecs_codecs.c golden/tecs_components.c golden/tecs_expect.c)
-target_include_directories(tecs_test SYSTEM PRIVATE ${FIRN_JANSSON_INCLUDE_DIR})
-target_link_libraries(tecs_test PRIVATE ${FIRN_JANSSON_LIBRARY})
+foreach(name tecs_test tecs_game_test)
+  firn_test(${name} golden/${name}.c
+    golden/tecs_codecs.c golden/tecs_components.c golden/tecs_expect.c golden/tecs_loaded.c)
+  target_include_directories(${name} SYSTEM PRIVATE ${FIRN_JANSSON_INCLUDE_DIR})
+  target_link_libraries(${name} PRIVATE ${FIRN_JANSSON_LIBRARY})
+endforeach()
 
 firn_test(firn_images golden/firn_images.c golden/firn_worlds.c)
 firn_test(firn_errors golden/firn_errors.c golden/firn_worlds.c)

@@ -115,6 +115,10 @@ static const golden_component dense[] = {
     {.desc = {STRUCT_OF("Health", health, health_fields)}},
 };
 
+static const golden_component position[] = {
+    {.desc = {STRUCT_OF("Position", vec2, vec2_fields)}},
+};
+
 static const golden_component every_type[] = {
     {.desc = {STRUCT_OF("AllTypes", all_types, all_types_fields)}},
 };
@@ -143,6 +147,8 @@ static const golden_component codecs[] = {
     {.desc = {STRUCT_OF("NilCodec", nil_codec, nil_codec_fields), .codec = &nil_codec_codec}},
 };
 
+static const char *const states[] = {"base", "ready", "game", NULL};
+
 static const golden_component selected[] = {
     {.desc = {STRUCT_OF("Position", vec2, vec2_fields)}},
     {.desc = {.name = "Derived", .kind = FIRN_TAG}},
@@ -165,27 +171,36 @@ static const golden_component newer_schema[] = {
     {.desc = {STRUCT_OF("TabMig", tab_mig, tab_mig_fields), .default_row = &tab_mig_default}},
 };
 
+#define WITH(components_) .components = (components_), .component_count = FIRN_COUNT(components_)
+#define GOLDEN(path_, expect_, ...)                                                                \
+    {                                                                                              \
+        .path = (path_), .expect = (expect_), __VA_ARGS__                                          \
+    }
+
 const golden_file golden_files[] = {
-    {"01_empty_world", "01_empty_world", 0, NULL, 0},
-    {"02_bare_entities", "02_bare_entities", 0, NULL, 0},
-    {"03_dense_ffi", "03_dense_ffi", 0, dense, FIRN_COUNT(dense)},
-    {"arm64/03_dense_ffi", "03_dense_ffi", 0, dense, FIRN_COUNT(dense)},
-    {"S_version1_03_dense_ffi", "03_dense_ffi", 1, dense, FIRN_COUNT(dense)},
-    {"S_int32tags_03_dense_ffi", "03_dense_ffi", 0, dense, FIRN_COUNT(dense)},
-    {"04_ffi_all_types", "04_ffi_all_types", 0, every_type, FIRN_COUNT(every_type)},
-    {"05_table_components", "05_table_components", 0, tables, FIRN_COUNT(tables)},
-    {"arm64/05_table_components", "05_table_components", 0, tables, FIRN_COUNT(tables)},
-    {"06_scalars_and_tags", "06_scalars_and_tags", 0, scalars, FIRN_COUNT(scalars)},
-    {"arm64/06_scalars_and_tags", "06_scalars_and_tags", 0, scalars, FIRN_COUNT(scalars)},
-    {"07_custom_codecs", "07_custom_codecs", 0, codecs, FIRN_COUNT(codecs)},
-    {"14_pipeline", "14_pipeline", 0, NULL, 0},
-    {"15_custom_data", "15_custom_data", 0, NULL, 0},
-    {"16_random_streams", "16_random_streams", 0, NULL, 0},
-    {"18_filter_and_exclude", "18_filter_and_exclude", 0, selected, FIRN_COUNT(selected)},
-    {"19_disabled_paused", "19_disabled_paused", 0, dense, 1},
-    {"20_transient_requires", "20_transient_requires", 0, transients, FIRN_COUNT(transients)},
-    {"23_schema_v1_for_migration", "23_schema_v1_for_migration", 0, newer_schema,
-     FIRN_COUNT(newer_schema)},
+    GOLDEN("01_empty_world", "01_empty_world", .components = NULL),
+    GOLDEN("02_bare_entities", "02_bare_entities", .components = NULL),
+    GOLDEN("03_dense_ffi", "03_dense_ffi", WITH(dense)),
+    GOLDEN("arm64/03_dense_ffi", "03_dense_ffi", WITH(dense)),
+    GOLDEN("S_version1_03_dense_ffi", "03_dense_ffi", .version = 1, WITH(dense)),
+    GOLDEN("S_int32tags_03_dense_ffi", "03_dense_ffi", WITH(dense)),
+    GOLDEN("04_ffi_all_types", "04_ffi_all_types", WITH(every_type)),
+    GOLDEN("05_table_components", "05_table_components", WITH(tables)),
+    GOLDEN("arm64/05_table_components", "05_table_components", WITH(tables)),
+    GOLDEN("06_scalars_and_tags", "06_scalars_and_tags", WITH(scalars)),
+    GOLDEN("arm64/06_scalars_and_tags", "06_scalars_and_tags", WITH(scalars)),
+    GOLDEN("07_custom_codecs", "07_custom_codecs", WITH(codecs)),
+    GOLDEN("13_states", "13_states", WITH(position), .states = states),
+    GOLDEN("arm64/13_states", "13_states", WITH(position), .states = states),
+    GOLDEN("S_version1_13_states", "13_states", .version = 1, WITH(position), .states = states),
+    GOLDEN("S_int32tags_13_states", "13_states", WITH(position), .states = states),
+    GOLDEN("14_pipeline", "14_pipeline", .components = NULL),
+    GOLDEN("15_custom_data", "15_custom_data", .components = NULL),
+    GOLDEN("16_random_streams", "16_random_streams", .components = NULL),
+    GOLDEN("18_filter_and_exclude", "18_filter_and_exclude", WITH(selected)),
+    GOLDEN("19_disabled_paused", "19_disabled_paused", WITH(position)),
+    GOLDEN("20_transient_requires", "20_transient_requires", WITH(transients)),
+    GOLDEN("23_schema_v1_for_migration", "23_schema_v1_for_migration", WITH(newer_schema)),
 };
 const uint32_t golden_file_count = FIRN_COUNT(golden_files);
 
@@ -235,6 +250,16 @@ firn_component golden_register(firn_world *world, const golden_component *compon
     return registered;
 }
 
+static bool create_states(firn_world *world, const char *const *names, firn_error *err)
+{
+    for (; names != NULL && *names != NULL; names++) {
+        if (firn_state_create(world, &(firn_state_desc){.name = *names}, err) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 firn_world *golden_world(const golden_file *file, firn_error *err)
 {
     firn_world *world = firn_world_create(NULL, err);
@@ -243,6 +268,10 @@ firn_world *golden_world(const golden_file *file, firn_error *err)
             firn_world_destroy(world);
             world = NULL;
         }
+    }
+    if (world != NULL && !create_states(world, file->states, err)) {
+        firn_world_destroy(world);
+        return NULL;
     }
     return world;
 }

@@ -22,6 +22,7 @@ typedef struct golden_file {
     uint32_t version;   ///< 0: the one that the expectation names
     const golden_component *components;
     uint32_t component_count;
+    const char *const *states; ///< NULL, or the names of states, ended by NULL
 } golden_file;
 
 extern const golden_file golden_files[];
@@ -34,7 +35,7 @@ const golden_file *golden_find(const char *path);
 firn_component golden_register(firn_world *world, const golden_component *component,
                                firn_error *err);
 
-/// A world with the components of a file registered in their order. NULL on failure.
+/// A world with the components and states of a file registered in their order. NULL on failure.
 firn_world *golden_world(const golden_file *file, firn_error *err);
 
 #endif

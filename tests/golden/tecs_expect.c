@@ -38,12 +38,12 @@ static bool integer_is(const char *digits, const firn_value *value, const char *
     return strcmp(text, digits) == 0 || differ(difference, "%s is %s, not %s", path, text, digits);
 }
 
-// The bytes that a text of the expectations stands for: a character for each.
-static bool bytes_are(const json_t *json, const char *bytes, size_t size)
+bool golden_is_text(const json_t *json, const char *bytes, size_t size)
 {
     const uint8_t *text = (const uint8_t *)json_string_value(json);
     const uint8_t *end = text + json_string_length(json);
     size_t i = 0;
+    // A character for each byte, in UTF-8.
     while (text < end && i < size) {
         unsigned character = *text++;
         if (character >= 0x80) {
@@ -90,7 +90,7 @@ static bool text_is(const json_t *json, const firn_value *value, const char *pat
     if (value->kind != FIRN_VALUE_STRING) {
         return differ(difference, "%s is of kind %d, not a string", path, (int)value->kind);
     }
-    return bytes_are(json, value->as.string, value->length) ||
+    return golden_is_text(json, value->as.string, value->length) ||
            differ(difference, "%s is \"%s\", not \"%s\"", path, value->as.string, text);
 }
 
@@ -235,10 +235,10 @@ static firn_value *field_value(firn_doc *doc, const firn_field *field, const uin
     return array;
 }
 
-static firn_value *struct_value(const golden_file *file, const char *name, const uint8_t *row,
-                                firn_doc *doc)
+// Adds the fields of a row to a table.
+static firn_value *add_fields(const golden_file *file, const char *name, const uint8_t *row,
+                              firn_doc *doc, firn_value *table)
 {
-    firn_value *table = firn_value_table(doc, NULL);
     for (uint32_t i = 0; i < file->component_count; i++) {
         const firn_component_desc *desc = &file->components[i].desc;
         if (strcmp(desc->name, name) != 0) {
@@ -252,17 +252,23 @@ static firn_value *struct_value(const golden_file *file, const char *name, const
     return table;
 }
 
-// What an entity holds of a component, as a value; a tag is true.
-static firn_value *component_value(const firn_world *world, const golden_file *file,
-                                   firn_entity entity, firn_component component, firn_doc *doc)
+static firn_value *struct_value(const golden_file *file, const char *name, const void *row,
+                                firn_doc *doc)
 {
+    return row == NULL ? NULL : add_fields(file, name, row, doc, firn_value_table(doc, NULL));
+}
+
+// What an entity holds under the name of an expectation; a tag is true.
+static firn_value *component_value(const firn_world *world, const golden_file *file,
+                                   firn_entity entity, const char *name, firn_doc *doc)
+{
+    firn_component component = firn_component_find(world, name);
     const void *row = firn_get(world, entity, component);
     const char *text;
     size_t size;
     switch (firn_component_kind_of(world, component)) {
     case FIRN_STRUCT:
-        return row == NULL ? NULL
-                           : struct_value(file, firn_component_name(world, component), row, doc);
+        return struct_value(file, name, row, doc);
     case FIRN_BOOLEAN:
         return row == NULL ? NULL : firn_value_bool(doc, AS(bool, row), NULL);
     case FIRN_NUMBER:
@@ -300,8 +306,7 @@ static bool entity_is(const firn_world *world, const golden_file *file, const js
     {
         char path[GOLDEN_ROOM];
         snprintf(path, sizeof path, "entity %" PRIu64 " %.120s", entity, name);
-        firn_component component = firn_component_find(world, name);
-        firn_value *held = component_value(world, file, entity, component, doc);
+        firn_value *held = component_value(world, file, entity, name, doc);
         if (!golden_is_value(value, held, path, difference)) {
             return false;
         }

@@ -13,6 +13,9 @@
 bool golden_holds(const firn_world *world, const golden_file *file, const json_t *expect,
                   char difference[GOLDEN_ROOM]);
 
+/// True when a text of the expectations stands for these bytes.
+bool golden_is_text(const json_t *json, const char *bytes, size_t size);
+
 /// True when `value` is what `json` says. `path` is what `difference` begins with.
 bool golden_is_value(const json_t *json, const firn_value *value, const char *path,
                      char difference[GOLDEN_ROOM]);

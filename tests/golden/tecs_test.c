@@ -6,69 +6,7 @@
 #include <string.h>
 
 #include "golden/tecs_codecs.h"
-#include "golden/tecs_expect.h"
-
-// One file of golden_files: its bytes, its expectation, and a world that it was loaded into.
-typedef struct loaded {
-    const golden_file *file;
-    uint8_t *image;
-    size_t size;
-    json_t *expect;
-    firn_world *world;
-    firn_load_report report;
-} loaded;
-
-static json_t *read_expectation(const golden_file *file)
-{
-    char path[512];
-    snprintf(path, sizeof path, FIRN_TEST_DATA "/tecs/%s.expect.json", file->expect);
-    json_error_t error;
-    json_t *expect = json_load_file(path, JSON_ALLOW_NUL, &error);
-    if (expect == NULL) {
-        fail_msg("%s: %s", path, error.text);
-    }
-    return expect;
-}
-
-static uint8_t *read_image(const golden_file *file, size_t *size)
-{
-    char path[512];
-    snprintf(path, sizeof path, FIRN_TEST_DATA "/tecs/%s.bin", file->path);
-    return test_read_file(path, size);
-}
-
-static loaded load_golden(const golden_file *file)
-{
-    loaded golden = {.file = file};
-    firn_error err = {0};
-    golden.image = read_image(file, &golden.size);
-    golden.expect = read_expectation(file);
-    golden.world = golden_world(file, &err);
-    if (golden.world == NULL) {
-        fail_msg("%s: %s", file->path, err.message);
-    }
-    firn_result result =
-        firn_snapshot_load(golden.world, golden.image, golden.size, NULL, &golden.report, &err);
-    if (result != FIRN_OK) {
-        fail_msg("%s: %s: %s", file->path, firn_result_name(result), err.message);
-    }
-    return golden;
-}
-
-static void unload(loaded *golden)
-{
-    firn_world_destroy(golden->world);
-    json_decref(golden->expect);
-    free(golden->image);
-}
-
-static void assert_as_expected(const firn_world *world, const loaded *golden)
-{
-    char difference[GOLDEN_ROOM];
-    if (!golden_holds(world, golden->file, golden->expect, difference)) {
-        fail_msg("%s: %s", golden->file->path, difference);
-    }
-}
+#include "golden/tecs_loaded.h"
 
 static json_int_t expected_integer(const json_t *object, const char *key)
 {
@@ -81,9 +19,9 @@ static void T13_tecs_files_load_to_exactly_the_expected_values(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < golden_file_count; i++) {
-        loaded golden = load_golden(&golden_files[i]);
-        assert_as_expected(golden.world, &golden);
-        unload(&golden);
+        golden_loaded golden = golden_load(&golden_files[i]);
+        assert_golden(golden.world, &golden);
+        golden_unload(&golden);
     }
 }
 
@@ -91,7 +29,7 @@ static void T17_the_prelude_of_a_tecs_file_is_reported(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < golden_file_count; i++) {
-        loaded golden = load_golden(&golden_files[i]);
+        golden_loaded golden = golden_load(&golden_files[i]);
         const json_t *expect = json_object_get(golden.expect, "prelude");
         const firn_prelude *prelude = &golden.report.prelude;
         const json_t *table = json_object_get(expect, "componentTable");
@@ -103,7 +41,7 @@ static void T17_the_prelude_of_a_tecs_file_is_reported(void **state)
         assert_int_equal(prelude->frame_count, expected_integer(expect, "archetypeCount"));
         assert_int_equal(prelude->component_count, json_array_size(table));
         assert_true(golden.report.committed);
-        unload(&golden);
+        golden_unload(&golden);
     }
 }
 
@@ -111,13 +49,13 @@ static void checking_a_tecs_file_needs_no_world(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < golden_file_count; i++) {
-        loaded golden = load_golden(&golden_files[i]);
+        golden_loaded golden = golden_load(&golden_files[i]);
         firn_error err = {0};
         firn_prelude prelude;
         firn_result result = firn_image_check(golden.image, golden.size, NULL, &prelude, &err);
         assert_ok(result, &err);
         assert_memory_equal(&prelude, &golden.report.prelude, sizeof prelude);
-        unload(&golden);
+        golden_unload(&golden);
     }
 }
 
@@ -125,7 +63,7 @@ static void the_pipeline_of_a_tecs_file_can_be_read(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < golden_file_count; i++) {
-        loaded golden = load_golden(&golden_files[i]);
+        golden_loaded golden = golden_load(&golden_files[i]);
         const void *encoded;
         size_t size;
         firn_error err = {0};
@@ -144,49 +82,7 @@ static void the_pipeline_of_a_tecs_file_can_be_read(void **state)
             }
         }
         firn_doc_destroy(doc);
-        unload(&golden);
-    }
-}
-
-// Compares the entries of a file's data with those that are expected, one by one.
-typedef struct listening {
-    const loaded *golden;
-    size_t heard;
-} listening;
-
-static firn_result hear_data(void *user, firn_world *world, const char *key, const void *encoded,
-                             size_t size, firn_error *err)
-{
-    (void)world;
-    listening *heard = user;
-    const json_t *expect =
-        json_array_get(json_object_get(heard->golden->expect, "data"), heard->heard++);
-    const char *expected_key = json_string_value(json_object_get(expect, "key"));
-    if (expected_key == NULL || strcmp(key, expected_key) != 0) {
-        fail_msg("entry %zu is %s, not %s", heard->heard, key, expected_key);
-    }
-    firn_doc *doc = firn_doc_create(NULL, NULL, NULL);
-    const firn_value *value = firn_value_decode(doc, encoded, size, err);
-    char difference[GOLDEN_ROOM] = "";
-    if (!golden_is_value(json_object_get(expect, "value"), value, key, difference)) {
-        fail_msg("%s: %s", heard->golden->file->path, difference);
-    }
-    firn_doc_destroy(doc);
-    return FIRN_OK;
-}
-
-static void T8_the_data_of_a_tecs_file_is_delivered_in_its_order(void **state)
-{
-    (void)state;
-    for (uint32_t i = 0; i < golden_file_count; i++) {
-        loaded golden = load_golden(&golden_files[i]);
-        listening heard = {&golden, 0};
-        firn_load_options options = {.on_data = hear_data, .user = &heard};
-        firn_error err = {0};
-        assert_ok(firn_snapshot_load(golden.world, golden.image, golden.size, &options, NULL, &err),
-                  &err);
-        assert_int_equal(heard.heard, json_array_size(json_object_get(golden.expect, "data")));
-        unload(&golden);
+        golden_unload(&golden);
     }
 }
 
@@ -207,7 +103,7 @@ static void T4_free_slots_are_used_again_before_fresh_ones(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < golden_file_count; i++) {
-        loaded golden = load_golden(&golden_files[i]);
+        golden_loaded golden = golden_load(&golden_files[i]);
         const json_t *free_slots = json_object_get(golden.expect, "freeSlots");
         for (size_t j = 0; j < json_array_size(free_slots); j++) {
             firn_entity entity = firn_spawn(golden.world, NULL, 0, NULL);
@@ -217,7 +113,7 @@ static void T4_free_slots_are_used_again_before_fresh_ones(void **state)
         }
         firn_entity fresh = firn_spawn(golden.world, NULL, 0, NULL);
         assert_int_equal(fresh, expected_integer(golden.expect, "nextFreshSlot"));
-        unload(&golden);
+        golden_unload(&golden);
     }
 }
 
@@ -225,37 +121,37 @@ static void a_tecs_file_that_is_saved_again_loads_to_the_same_values(void **stat
 {
     (void)state;
     for (uint32_t i = 0; i < golden_file_count; i++) {
-        loaded golden = load_golden(&golden_files[i]);
+        golden_loaded golden = golden_load(&golden_files[i]);
         firn_error err = {0};
         firn_buffer first = {0};
         firn_buffer second = {0};
         assert_ok(firn_snapshot_save(golden.world, NULL, &first, &err), &err);
         firn_world *again = golden_world(golden.file, &err);
         assert_ok(firn_snapshot_load(again, first.data, first.size, NULL, NULL, &err), &err);
-        assert_as_expected(again, &golden);
+        assert_golden(again, &golden);
         assert_ok(firn_snapshot_save(again, NULL, &second, &err), &err);
         assert_int_equal(second.size, first.size);
         assert_memory_equal(second.data, first.data, first.size);
         firn_world_destroy(again);
         firn_buffer_free(&first);
         firn_buffer_free(&second);
-        unload(&golden);
+        golden_unload(&golden);
     }
 }
 
 static void T14_a_tecs_file_keeps_entities_of_transient_components_only(void **state)
 {
     (void)state;
-    loaded golden = load_golden(golden_find("20_transient_requires"));
+    golden_loaded golden = golden_load(golden_find("20_transient_requires"));
     firn_component runtime = firn_component_find(golden.world, "Runtime");
     assert_true(firn_has(golden.world, 1, runtime));
     assert_true(firn_alive(golden.world, 2));
     assert_int_equal(firn_entity_components(golden.world, 2, NULL, 0), 0);
-    unload(&golden);
+    golden_unload(&golden);
 }
 
 // The prefix stands in a block of its own, so that a read behind it is noticed by a sanitizer.
-static void assert_prefix_fails(firn_world *world, const loaded *golden, size_t size)
+static void assert_prefix_fails(firn_world *world, const golden_loaded *golden, size_t size)
 {
     uint8_t *block = malloc(size + 1);
     assert_non_null(block);
@@ -278,7 +174,7 @@ static void N12_no_prefix_of_a_tecs_file_loads_or_changes_the_world(void **state
 {
     (void)state;
     for (uint32_t i = 0; i < golden_file_count; i++) {
-        loaded golden = load_golden(&golden_files[i]);
+        golden_loaded golden = golden_load(&golden_files[i]);
         firn_spawn(golden.world, NULL, 0, NULL);
         firn_hash before;
         assert_ok(firn_world_hash(golden.world, &before, NULL, NULL, NULL), NULL);
@@ -288,7 +184,7 @@ static void N12_no_prefix_of_a_tecs_file_loads_or_changes_the_world(void **state
             assert_ok(firn_world_hash(golden.world, &after, NULL, NULL, NULL), NULL);
             assert_memory_equal(&after, &before, sizeof after);
         }
-        unload(&golden);
+        golden_unload(&golden);
     }
 }
 
@@ -302,7 +198,7 @@ static void a_value_comes_back_as_it_was_saved_without_entries_of_its_default(vo
     golden_component components[3] = {file.components[0], file.components[1], table};
     file.components = components;
     size_t size;
-    uint8_t *image = read_image(&file, &size);
+    uint8_t *image = golden_image(&file, &size);
     firn_world *world = golden_world(&file, &err);
     assert_ok(firn_snapshot_load(world, image, size, NULL, NULL, &err), &err);
 
@@ -328,15 +224,15 @@ static void T13_a_struct_that_was_saved_encoded_maps_by_field_names(void **state
     memcpy(components, file.components, sizeof components);
     components[1].desc.codec = NULL; // HalfCustom, {a = ...} in the file
     file.components = components;
-    loaded golden = load_golden(&file);
-    assert_as_expected(golden.world, &golden);
-    unload(&golden);
+    golden_loaded golden = golden_load(&file);
+    assert_golden(golden.world, &golden);
+    golden_unload(&golden);
 }
 
 static void a_codec_that_writes_nil_leaves_its_component_out(void **state)
 {
     (void)state;
-    loaded golden = load_golden(golden_find("07_custom_codecs"));
+    golden_loaded golden = golden_load(golden_find("07_custom_codecs"));
     firn_component component = firn_component_find(golden.world, "NilCodec");
     firn_error err = {0};
     assert_ok(firn_set(golden.world, 5, component, &(nil_codec){.v = 1}, &err), &err);
@@ -346,13 +242,13 @@ static void a_codec_that_writes_nil_leaves_its_component_out(void **state)
     assert_true(firn_alive(golden.world, 5));
     assert_false(firn_has(golden.world, 5, component));
     firn_buffer_free(&saved);
-    unload(&golden);
+    golden_unload(&golden);
 }
 
 static void a_codec_that_refuses_a_value_fails_the_load_and_changes_nothing(void **state)
 {
     (void)state;
-    loaded golden = load_golden(golden_find("07_custom_codecs"));
+    golden_loaded golden = golden_load(golden_find("07_custom_codecs"));
     firn_hash before;
     firn_hash after;
     assert_ok(firn_world_hash(golden.world, &before, NULL, NULL, NULL), NULL);
@@ -368,13 +264,13 @@ static void a_codec_that_refuses_a_value_fails_the_load_and_changes_nothing(void
     assert_non_null(strstr(err.message, "no image has that name"));
     assert_ok(firn_world_hash(golden.world, &after, NULL, NULL, NULL), NULL);
     assert_memory_equal(&after, &before, sizeof after);
-    unload(&golden);
+    golden_unload(&golden);
 }
 
 // ---- The comparison itself: every single change of an expectation must be noticed.
 
 typedef struct mutator {
-    const loaded *golden;
+    const golden_loaded *golden;
     uint32_t tried;
 } mutator;
 
@@ -473,7 +369,7 @@ static void the_comparison_notices_every_changed_expectation(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < golden_file_count; i++) {
-        loaded golden = load_golden(&golden_files[i]);
+        golden_loaded golden = golden_load(&golden_files[i]);
         json_t *entities = json_object_get(golden.expect, "entities");
         mutator run = {&golden, 0};
         for (size_t j = 0; j < json_array_size(entities); j++) {
@@ -488,8 +384,8 @@ static void the_comparison_notices_every_changed_expectation(void **state)
         assert_noticed(&run);
         json_array_remove(entities, json_array_size(entities) - 1);
         assert_true(run.tried >= 1 + 2 * json_array_size(entities));
-        assert_as_expected(golden.world, &golden);
-        unload(&golden);
+        assert_golden(golden.world, &golden);
+        golden_unload(&golden);
     }
 }
 
@@ -500,7 +396,6 @@ int main(void)
         cmocka_unit_test(T17_the_prelude_of_a_tecs_file_is_reported),
         cmocka_unit_test(checking_a_tecs_file_needs_no_world),
         cmocka_unit_test(the_pipeline_of_a_tecs_file_can_be_read),
-        cmocka_unit_test(T8_the_data_of_a_tecs_file_is_delivered_in_its_order),
         cmocka_unit_test(T4_free_slots_are_used_again_before_fresh_ones),
         cmocka_unit_test(a_tecs_file_that_is_saved_again_loads_to_the_same_values),
         cmocka_unit_test(T14_a_tecs_file_keeps_entities_of_transient_components_only),
