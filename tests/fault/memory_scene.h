@@ -22,6 +22,7 @@ typedef struct scene {
     firn_entity entity;  ///< has zoo.Point, zoo.Title, zoo.Bag
     firn_entity other;   ///< has nothing
     firn_query query;    ///< matches every entity
+    firn_system system;  ///< of the game's cases
     firn_observer observer;
     firn_queue queue;
     firn_doc *doc;
@@ -50,6 +51,7 @@ extern const memory_case memory_world_cases[];
 extern const memory_case memory_snapshot_cases[];
 extern const memory_case memory_plugin_cases[];
 extern const memory_case memory_event_cases[];
+extern const memory_case memory_game_cases[];
 
 memory_source memory_source_make(void);
 void memory_source_free(memory_source *source);
