@@ -3,7 +3,7 @@
 #ifndef FIRN_PLUGIN_H
 #define FIRN_PLUGIN_H
 
-#include "firn/world.h"
+#include "firn/event.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -84,8 +84,44 @@ struct firn_handler {
 FIRN_API firn_result firn_handler_add(firn_world *world, const firn_handler *handler,
                                       firn_error *err);
 
-/// Removes a handler of that name. FIRN_NOT_FOUND; FIRN_BUSY as above.
+/// Removes a handler. FIRN_NOT_FOUND; FIRN_INVALID: it is a plugin's; FIRN_BUSY as above.
 FIRN_API firn_result firn_handler_remove(firn_world *world, const char *name, firn_error *err);
+
+// ---------------------------------------------------------------- plugins
+
+/// Things that come and go together. Each list ends with NULL and may itself be NULL. The tables,
+/// their names and that of the plugin are copied.
+typedef struct firn_plugin {
+    uint32_t abi;                               ///< FIRN_ABI
+    const char *name;                           ///< no other plugin of the world has it
+    const firn_codec *const *codecs;            ///< to be found with firn_codec_find
+    const firn_handler *const *handlers;        ///< as by firn_handler_add
+    const char *const *events;                  ///< as by firn_event_register
+    const firn_observer_desc *const *observers; ///< as by firn_observe; also of its own events
+    /// NULL, or does what else there is to do, when its events and observers are there and before
+    /// its codecs and handlers are. Anything but FIRN_OK takes all back; what it did itself to the
+    /// world it undoes before. Fill `err` to say why.
+    firn_result (*install)(void *user, firn_world *world, firn_error *err);
+    /// NULL, or called when the plugin was removed, or at the end of its world: the plugin added
+    /// last first, after all drop hooks, with no entities left and the world locked.
+    void (*destroy)(void *user, firn_world *world);
+    void *user; ///< handed to both
+} firn_plugin;
+
+/// Adds a plugin, all of it or nothing. FIRN_EXISTS: a plugin, codec or handler of that name is
+/// there. FIRN_INVALID: a table without abi, name or a function that it needs. FIRN_VERSION: a
+/// newer abi. FIRN_BUSY: while a save, load or install runs. Else as what its parts are added with,
+/// and what install returned.
+FIRN_CALLS_BACK FIRN_API firn_result firn_plugin_add(firn_world *world, const firn_plugin *plugin,
+                                                     firn_error *err);
+
+/// Removes what firn_plugin_add added, but for the kinds of event, which stay. FIRN_NOT_FOUND;
+/// FIRN_BUSY: a component uses one of its codecs (err->subject is the component), and as above.
+FIRN_CALLS_BACK FIRN_API firn_result firn_plugin_remove(firn_world *world, const char *name,
+                                                        firn_error *err);
+
+/// A plugin's codec, for firn_component_desc.codec, or NULL. Valid until its plugin is removed.
+FIRN_API const firn_codec *firn_codec_find(const firn_world *world, const char *name);
 
 #ifdef __cplusplus
 }

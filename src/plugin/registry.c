@@ -30,34 +30,55 @@ const fr_registry *fr_registry_of(const firn_world *world)
     return world->parts[FR_PART_PLUGINS].data;
 }
 
-static void free_handler(const firn_allocator *allocator, fr_handler *handler)
-{
-    fr_free_text(allocator, (char *)handler->table.name);
-}
-
+// The world has no entities any more.
 static void destroy_registry(firn_world *world, void *data)
 {
     fr_registry *registry = data;
-    for (uint32_t i = 0; i < registry->handler_count; i++) {
-        free_handler(&world->allocator, &registry->handlers[i]);
+    const firn_allocator *allocator = &world->allocator;
+    while (registry->plugin_count > 0) {
+        fr_plugin *plugin = &registry->plugins[--registry->plugin_count];
+        if (plugin->destroy != NULL) {
+            fr_world_lock(world, plugin->name);
+            plugin->destroy(plugin->user, world);
+            fr_world_unlock(world);
+        }
+        fr_plugin_free(allocator, plugin);
     }
-    FR_ARRAY_FREE(&world->allocator, registry->handlers, registry->handler_capacity);
-    fr_free(&world->allocator, registry, 1, sizeof *registry, sizeof(void *));
+    for (uint32_t i = 0; i < registry->handler_count; i++) {
+        fr_handler_free(allocator, &registry->handlers[i]);
+    }
+    FR_ARRAY_FREE(allocator, registry->plugins, registry->plugin_capacity);
+    FR_ARRAY_FREE(allocator, registry->handlers, registry->handler_capacity);
+    fr_free(allocator, registry, 1, sizeof *registry, sizeof(void *));
 }
 
-// NULL: no memory.
-static fr_registry *need_registry(firn_world *world, firn_error *err)
+fr_registry *fr_registry_need(firn_world *world, firn_error *err)
 {
     fr_part *part = &world->parts[FR_PART_PLUGINS];
-    if (part->data == NULL) {
-        part->data = fr_alloc_zero(&world->allocator, 1, sizeof(fr_registry), sizeof(void *));
-        part->destroy = destroy_registry;
-        if (part->data == NULL) {
-            part->destroy = NULL;
-            fr_fail_memory(err, "registry");
-        }
+    if (part->data != NULL) {
+        return part->data;
     }
-    return part->data;
+    fr_registry *made = fr_alloc_zero(&world->allocator, 1, sizeof *made, sizeof(void *));
+    if (made == NULL) {
+        fr_fail_memory(err, "registry");
+        return NULL;
+    }
+    *part = (fr_part){made, destroy_registry};
+    return made;
+}
+
+firn_result fr_registry_check_idle(const firn_world *world, firn_error *err)
+{
+    firn_result result = fr_world_check_idle(world, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    const fr_registry *registry = fr_registry_of(world);
+    if (registry != NULL && registry->installing != NULL) {
+        return fr_fail(err, FIRN_BUSY, registry->installing, "the plugin %s is being installed",
+                       registry->installing);
+    }
+    return FIRN_OK;
 }
 
 // ---- checks
@@ -88,8 +109,8 @@ static fr_handler *find_handler(const fr_registry *registry, const char *name, s
     return NULL;
 }
 
-static firn_result check_handler(const firn_world *world, const firn_handler *handler, bool builtin,
-                                 firn_error *err)
+firn_result fr_handler_check(const firn_world *world, const firn_handler *handler, bool builtin,
+                             uint32_t more, firn_error *err)
 {
     if (handler == NULL) {
         return fr_fail(err, FIRN_INVALID, "handler", "handler is NULL");
@@ -116,8 +137,8 @@ static firn_result check_handler(const firn_world *world, const firn_handler *ha
     if (find_handler(registry, name, strlen(name)) != NULL) {
         return fr_fail(err, FIRN_EXISTS, name, "there is a handler %s already", name);
     }
-    uint32_t games = registry != NULL ? registry->handler_count - registry->builtin_count : 0;
-    if (!builtin && games == world->limits.handlers) {
+    uint64_t games = registry != NULL ? registry->handler_count - registry->builtin_count : 0;
+    if (!builtin && games + more >= world->limits.handlers) {
         return fr_fail(err, FIRN_LIMIT, name, "handler %s is more than the %u handlers allowed",
                        name, world->limits.handlers);
     }
@@ -126,35 +147,61 @@ static firn_result check_handler(const firn_world *world, const firn_handler *ha
 
 // ---- adding and removing
 
+bool fr_handler_copy(const firn_allocator *allocator, const firn_handler *handler, fr_handler *out)
+{
+    size_t size = strlen(handler->name);
+    char *name = fr_copy_text(allocator, handler->name, size);
+    *out = (fr_handler){.table = *handler, .name_size = (uint32_t)size};
+    out->table.name = name;
+    return name != NULL;
+}
+
+void fr_handler_free(const firn_allocator *allocator, fr_handler *handler)
+{
+    fr_free_text(allocator, (char *)handler->table.name);
+}
+
+void fr_handler_put(fr_registry *registry, const fr_handler *handler)
+{
+    uint32_t at = handler->builtin ? registry->builtin_count : registry->handler_count;
+    fr_handler *place = &registry->handlers[at];
+    memmove(place + 1, place, (registry->handler_count - at) * sizeof *place);
+    *place = *handler;
+    registry->handler_count++;
+    registry->builtin_count += handler->builtin;
+}
+
+void fr_handler_take(const firn_allocator *allocator, fr_registry *registry, uint32_t place)
+{
+    fr_handler *handler = &registry->handlers[place];
+    fr_handler_free(allocator, handler);
+    registry->handler_count--;
+    memmove(handler, handler + 1, (registry->handler_count - place) * sizeof *handler);
+}
+
 firn_result fr_handler_add(firn_world *world, const firn_handler *handler, bool builtin,
                            firn_error *err)
 {
-    firn_result result = fr_world_check_idle(world, err);
+    firn_result result = fr_registry_check_idle(world, err);
     if (result == FIRN_OK) {
-        result = check_handler(world, handler, builtin, err);
+        result = fr_handler_check(world, handler, builtin, 0, err);
     }
     if (result != FIRN_OK) {
         return result;
     }
     const firn_allocator *allocator = &world->allocator;
-    fr_registry *registry = need_registry(world, err);
+    fr_registry *registry = fr_registry_need(world, err);
     if (registry == NULL) {
         return FIRN_NO_MEMORY;
     }
-    size_t size = strlen(handler->name);
-    char *name = fr_copy_text(allocator, handler->name, size);
-    if (name == NULL || !FR_RESERVE(allocator, registry->handlers, registry->handler_capacity,
-                                    registry->handler_count + 1)) {
-        fr_free_text(allocator, name);
+    fr_handler made;
+    if (!FR_RESERVE(allocator, registry->handlers, registry->handler_capacity,
+                    registry->handler_count + 1) ||
+        !fr_handler_copy(allocator, handler, &made)) {
         return fr_fail_memory(err, handler->name);
     }
-    uint32_t at = builtin ? registry->builtin_count : registry->handler_count;
-    fr_handler *made = &registry->handlers[at];
-    memmove(made + 1, made, (registry->handler_count - at) * sizeof *made);
-    registry->handler_count++;
-    *made = (fr_handler){.table = *handler, .name_size = (uint32_t)size, .builtin = builtin};
-    made->table.name = name;
-    registry->builtin_count += builtin;
+    made.builtin = builtin;
+    fr_handler_put(registry, &made);
     return FIRN_OK;
 }
 
@@ -165,7 +212,7 @@ firn_result firn_handler_add(firn_world *world, const firn_handler *handler, fir
 
 firn_result firn_handler_remove(firn_world *world, const char *name, firn_error *err)
 {
-    firn_result result = fr_world_check_idle(world, err);
+    firn_result result = fr_registry_check_idle(world, err);
     if (result != FIRN_OK) {
         return result;
     }
@@ -177,9 +224,10 @@ firn_result firn_handler_remove(firn_world *world, const char *name, firn_error 
     if (handler == NULL || handler->builtin) {
         return fr_fail(err, FIRN_NOT_FOUND, "handler", "there is no handler %s", name);
     }
-    free_handler(&world->allocator, handler);
-    uint32_t behind = (uint32_t)(registry->handlers + registry->handler_count - (handler + 1));
-    memmove(handler, handler + 1, behind * sizeof *handler);
-    registry->handler_count--;
+    if (handler->owner != NULL) {
+        return fr_fail(err, FIRN_INVALID, name, "handler %s goes with its plugin %s", name,
+                       handler->owner);
+    }
+    fr_handler_take(&world->allocator, registry, (uint32_t)(handler - registry->handlers));
     return FIRN_OK;
 }

@@ -18,17 +18,37 @@ typedef struct fr_handler {
     firn_handler table; ///< its name is the registry's own copy
     uint32_t name_size;
     bool builtin;
+    const char *owner; ///< the name of its plugin, or NULL
 } fr_handler;
+
+typedef struct fr_plugin {
+    char *name;
+    firn_codec *codecs; ///< they stay where they are; their names are copies
+    uint32_t codec_count;
+    firn_observer *observers;
+    uint32_t observer_count;
+    void (*destroy)(void *user, firn_world *world);
+    void *user;
+} fr_plugin;
 
 typedef struct fr_registry {
     fr_handler *handlers; ///< in registration order, built-in ones first
     uint32_t handler_count;
     uint32_t handler_capacity;
     uint32_t builtin_count;
+    fr_plugin *plugins; ///< in registration order
+    uint32_t plugin_count;
+    uint32_t plugin_capacity;
+    const char *installing; ///< NULL, or the plugin whose install runs
 } fr_registry;
 
 /// The world's registry, or NULL when nothing was ever added.
 const fr_registry *fr_registry_of(const firn_world *world);
+
+/// The same to change, made when it is not there. NULL: FIRN_NO_MEMORY.
+fr_registry *fr_registry_need(firn_world *world, firn_error *err);
+/// FIRN_BUSY while a hook, codec, save, load or install runs.
+firn_result fr_registry_check_idle(const firn_world *world, firn_error *err);
 
 /// Whether a key of the data section is one of the game's own.
 bool fr_key_is_custom(const char *key, size_t size);
@@ -37,6 +57,20 @@ bool fr_key_is_custom(const char *key, size_t size);
 /// entries and is part of the world's hash. Its check gets the last entry of its key.
 firn_result fr_handler_add(firn_world *world, const firn_handler *handler, bool builtin,
                            firn_error *err);
+
+/// Everything that firn_handler_add refuses. `more`: handlers that are to be added before it.
+firn_result fr_handler_check(const firn_world *world, const firn_handler *handler, bool builtin,
+                             uint32_t more, firn_error *err);
+/// A copy of a handler with a name of its own; false: no memory.
+bool fr_handler_copy(const firn_allocator *allocator, const firn_handler *handler, fr_handler *out);
+void fr_handler_free(const firn_allocator *allocator, fr_handler *handler);
+/// Adds a copy, for which there is room.
+void fr_handler_put(fr_registry *registry, const fr_handler *handler);
+/// Removes the handler at a place and frees it.
+void fr_handler_take(const firn_allocator *allocator, fr_registry *registry, uint32_t place);
+
+/// Frees what a plugin owns. It hears nothing of it.
+void fr_plugin_free(const firn_allocator *allocator, fr_plugin *plugin);
 
 /// What every vtable begins with: FIRN_INVALID (abi 0, a bad name), FIRN_VERSION, FIRN_LIMIT.
 /// `what` is the kind of table, for messages.

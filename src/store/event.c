@@ -70,6 +70,17 @@ firn_event_kind firn_event_register(firn_world *world, const char *name, firn_er
     return events->kind_base + index;
 }
 
+void fr_events_forget_kinds(firn_world *world, uint32_t count)
+{
+    fr_events *events = &world->events;
+    while (events->kind_count > count && events->kinds[events->kind_count - 1].listeners == 0) {
+        uint32_t index = --events->kind_count;
+        char *name = events->kinds[index].name;
+        fr_map_remove(&events->names, fr_hash(name, strlen(name)), index);
+        fr_free_text(&world->allocator, name);
+    }
+}
+
 firn_event_kind firn_event_find(const firn_world *world, const char *name)
 {
     if (world == NULL || name == NULL) {

@@ -117,6 +117,8 @@ void fr_events_free(firn_world *world);
 /// The index of a kind; false: FIRN_INVALID.
 bool fr_event_kind_of(const firn_world *world, firn_event_kind handle, uint32_t *index,
                       firn_error *err);
+/// Forgets the kinds that were registered last, down to `count`, or to one that is heard.
+void fr_events_forget_kinds(firn_world *world, uint32_t count);
 /// A kind begins or ceases to be heard by one more observer or queue.
 void fr_event_listen(firn_world *world, uint32_t kind, bool begins);
 

@@ -104,17 +104,9 @@ firn_world *fr_world_make(const firn_world_desc *desc, firn_error *err)
     return world;
 }
 
-void firn_world_destroy(firn_world *world)
+// All drop hooks run before the first string goes, for a hook may read other entities.
+static void end_entities(firn_world *world)
 {
-    if (world == NULL) {
-        return;
-    }
-    const firn_allocator allocator = world->allocator;
-    for (uint32_t i = FR_PART_COUNT; i-- > 0;) {
-        if (world->parts[i].destroy != NULL) {
-            world->parts[i].destroy(world, world->parts[i].data);
-        }
-    }
     fr_commands_free(world);
     for (uint32_t i = 0; i < world->order_count; i++) {
         fr_archetype *archetype = world->archetypes[world->order[i]];
@@ -122,21 +114,39 @@ void firn_world_destroy(firn_world *world)
     }
     for (uint32_t i = 0; i < world->order_count; i++) {
         fr_archetype *archetype = world->archetypes[world->order[i]];
-        fr_archetype_free_blobs(&allocator, archetype, NULL, 0, archetype->count);
-        fr_archetype_destroy(&allocator, archetype);
+        fr_archetype_free_blobs(&world->allocator, archetype, NULL, 0, archetype->count);
+        archetype->count = 0;
     }
+    fr_entity_index_free(&world->allocator, &world->index);
+    fr_entity_index_init(&world->index);
+}
+
+void firn_world_destroy(firn_world *world)
+{
+    if (world == NULL) {
+        return;
+    }
+    const firn_allocator allocator = world->allocator;
+    end_entities(world);
+    for (uint32_t i = FR_PART_COUNT; i-- > 0;) {
+        if (world->parts[i].destroy != NULL) {
+            world->parts[i].destroy(world, world->parts[i].data);
+        }
+    }
+    for (uint32_t i = 0; i < world->order_count; i++) {
+        fr_archetype_destroy(&allocator, world->archetypes[world->order[i]]);
+    }
+    fr_resources_free(world);
     FR_ARRAY_FREE(&allocator, world->archetypes, world->archetype_capacity);
     FR_ARRAY_FREE(&allocator, world->order, world->order_capacity);
     fr_map_free(&allocator, &world->archetype_keys);
     fr_queries_free(world);
     fr_components_free(&allocator, &world->components);
-    fr_entity_index_free(&allocator, &world->index);
     fr_events_free(world);
     FR_ARRAY_FREE(&allocator, world->spare_records, world->spare_capacity);
     FR_ARRAY_FREE(&allocator, world->scratch_terms, world->scratch_term_capacity);
     FR_ARRAY_FREE(&allocator, world->scratch_components, world->scratch_component_capacity);
     firn_buffer_free(&world->scratch);
-    fr_resources_free(world);
     fr_free_text(&allocator, world->name);
     fr_free(&allocator, world, 1, sizeof *world, FR_CACHE_LINE);
 }
@@ -185,8 +195,7 @@ firn_result fr_world_check_unlocked(const firn_world *world, firn_error *err)
     }
     if (world->locked_by != NULL) {
         return fr_fail(err, FIRN_BUSY, world->locked_by,
-                       "the world cannot change while a hook or codec of %s runs",
-                       world->locked_by);
+                       "the world cannot change while a callback of %s runs", world->locked_by);
     }
     return FIRN_OK;
 }
@@ -203,7 +212,7 @@ firn_result fr_world_check_idle(const firn_world *world, firn_error *err)
 
 firn_result fr_world_check_closed(const firn_world *world, firn_error *err)
 {
-    firn_result result = fr_world_check_idle(world, err);
+    firn_result result = fr_world_check_unlocked(world, err);
     if (result != FIRN_OK) {
         return result;
     }

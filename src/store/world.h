@@ -84,7 +84,7 @@ struct firn_world {
     uint32_t resource_capacity;
     firn_buffer scratch; ///< encoded values on their way to a row
     fr_events events;
-    fr_part parts[FR_PART_COUNT]; ///< destroyed first, the last kind first
+    fr_part parts[FR_PART_COUNT]; ///< destroyed when all entities have ended, the last kind first
 };
 
 /// firn_world_create without what rooms to the right add.

@@ -2,7 +2,7 @@ foreach(name bytes codec data digest exact fail hash hooks ids load migrate row_
   firn_test(snapshot_${name} api/snapshot_${name}.c api/snapshot_zoo.c)
 endforeach()
 firn_test(snapshot_file api/snapshot_file.c api/snapshot_zoo.c unit/os_folder.c)
-foreach(name handler lifecycle)
+foreach(name handler lifecycle plugin)
   firn_test(plugin_${name} api/plugin_${name}.c api/plugin_keeper.c api/snapshot_zoo.c)
 endforeach()
 foreach(name bad_input memory)
