@@ -1,6 +1,25 @@
 // Changes of structure as a game calls them: at once, or deferred inside a loop.
+#include "base/array.h"
 #include "base/error.h"
 #include "store/entity.h"
+
+// What a new entity gets: the given components, and the tag of the state on top, which *count then
+// counts too.
+static firn_result resolve_new(firn_world *world, const firn_component *components, uint32_t *count,
+                               firn_error *err)
+{
+    firn_result result = fr_world_resolve(world, components, *count, "components", err);
+    if (result != FIRN_OK || world->spawn_tag == FR_NO_COMPONENT) {
+        return result;
+    }
+    if (*count == world->scratch_component_capacity &&
+        !FR_RESERVE(&world->allocator, world->scratch_components, world->scratch_component_capacity,
+                    *count + 1)) {
+        return fr_fail_memory(err, "a list of components");
+    }
+    world->scratch_components[(*count)++] = world->spawn_tag;
+    return FIRN_OK;
+}
 
 firn_result firn_spawn_many(firn_world *world, const firn_component *components, uint32_t count,
                             uint32_t n, firn_entity *out, firn_error *err)
@@ -8,7 +27,7 @@ firn_result firn_spawn_many(firn_world *world, const firn_component *components,
     bool deferred;
     firn_result result = fr_world_enter(world, &deferred, err);
     if (result == FIRN_OK) {
-        result = fr_world_resolve(world, components, count, "components", err);
+        result = resolve_new(world, components, &count, err);
     }
     if (result != FIRN_OK || n == 0) {
         return result;
@@ -24,7 +43,7 @@ firn_result firn_spawn_many(firn_world *world, const firn_component *components,
 static firn_entity spawn_plain(firn_world *world, const firn_component *components, uint32_t count)
 {
     if (!fr_world_is_idle(world) ||
-        fr_world_resolve(world, components, count, "components", NULL) != FIRN_OK) {
+        resolve_new(world, components, &count, NULL) != FIRN_OK) {
         return 0;
     }
     const fr_archetype *root = world->archetypes[0];
