@@ -42,8 +42,7 @@ firn_result firn_spawn_many(firn_world *world, const firn_component *components,
 // needs nothing, and there is room. 0: it is another one, and nothing changed.
 static firn_entity spawn_plain(firn_world *world, const firn_component *components, uint32_t count)
 {
-    if (!fr_world_is_idle(world) ||
-        resolve_new(world, components, &count, NULL) != FIRN_OK) {
+    if (!fr_world_is_idle(world) || resolve_new(world, components, &count, NULL) != FIRN_OK) {
         return 0;
     }
     const fr_archetype *root = world->archetypes[0];
