@@ -49,19 +49,6 @@ uint32_t fr_world_order_place(const firn_world *world, const uint32_t *list, uin
     return low;
 }
 
-// A hole that a removed archetype left, or the next index.
-static uint32_t free_index(const firn_world *world)
-{
-    if (world->order_count == world->archetype_count) {
-        return world->archetype_count;
-    }
-    uint32_t index = 0;
-    while (world->archetypes[index] != NULL) {
-        index++;
-    }
-    return index;
-}
-
 // Archetypes that were left empty do not keep new ones out. From the end of the order, so that what
 // stays moves least.
 static void remove_empty(firn_world *world)
@@ -98,6 +85,7 @@ static bool prepare_archetype(firn_world *world, const fr_archetype *archetype)
     const firn_allocator *allocator = &world->allocator;
     return FR_RESERVE(allocator, world->archetypes, world->archetype_capacity,
                       world->archetype_count + 1) &&
+           FR_RESERVE(allocator, world->holes, world->hole_capacity, world->archetype_count + 1) &&
            FR_RESERVE(allocator, world->order, world->order_capacity, world->order_count + 1) &&
            fr_map_reserve(allocator, &world->archetype_keys, 1) &&
            fr_queries_prepare(world, archetype);
@@ -105,12 +93,10 @@ static bool prepare_archetype(firn_world *world, const fr_archetype *archetype)
 
 static void enter_archetype(firn_world *world, fr_archetype *archetype, uint64_t hash)
 {
-    uint32_t index = free_index(world);
+    uint32_t index =
+        world->hole_count > 0 ? world->holes[--world->hole_count] : world->archetype_count++;
     archetype->index = index;
     world->archetypes[index] = archetype;
-    if (index == world->archetype_count) {
-        world->archetype_count++;
-    }
     uint32_t at = fr_world_order_place(world, world->order, world->order_count, archetype);
     memmove(world->order + at + 1, world->order + at,
             (world->order_count - at) * sizeof *world->order);
@@ -163,13 +149,10 @@ void fr_world_remove_archetype(firn_world *world, fr_archetype *archetype)
     fr_map_remove(&world->archetype_keys, hash_terms(archetype->terms, archetype->term_count),
                   archetype->index);
     world->archetypes[archetype->index] = NULL;
-    while (world->archetypes[world->archetype_count - 1] == NULL) {
-        world->archetype_count--;
-    }
+    world->holes[world->hole_count++] = archetype->index;
     fr_archetype_destroy(&world->allocator, archetype);
     // Edges and steps may lead to it.
     world->edge_epoch++;
-    memset(world->steps, 0, sizeof world->steps);
 }
 
 // ---------------------------------------------------------------- sets of terms
@@ -289,8 +272,11 @@ static void remember_step(firn_world *world, const fr_archetype *from, bool add,
                           const uint32_t *components, uint32_t count, const fr_archetype *to)
 {
     fr_step *step = &world->steps[fr_step_place(from, add, components, count)];
-    *step =
-        (fr_step){.used = true, .add = add, .from = from->index, .to = to->index, .count = count};
+    *step = (fr_step){.epoch = world->edge_epoch,
+                      .add = add,
+                      .from = from->index,
+                      .to = to->index,
+                      .count = count};
     memcpy(step->components, components, count * sizeof *components);
 }
 

@@ -217,17 +217,6 @@ static bool fill_query(firn_world *world, fr_query *query, const firn_query_desc
     return true;
 }
 
-// The first slot that is free; a slot at its last generation retires.
-static uint32_t free_query_slot(const fr_queries *queries)
-{
-    uint32_t slot = 0;
-    while (slot < queries->count &&
-           (queries->items[slot].used || queries->items[slot].generation == UINT16_MAX)) {
-        slot++;
-    }
-    return slot;
-}
-
 firn_query firn_query_create(firn_world *world, const firn_query_desc *desc, firn_error *err)
 {
     if (fr_world_check_unlocked(world, err) != FIRN_OK ||
@@ -235,7 +224,7 @@ firn_query firn_query_create(firn_world *world, const firn_query_desc *desc, fir
         return 0;
     }
     fr_queries *queries = &world->queries;
-    uint32_t slot = free_query_slot(queries);
+    uint32_t slot = queries->free_head > 0 ? queries->free_head - 1 : queries->count;
     if (slot >= QUERIES_MOST) {
         fr_fail(err, FIRN_LIMIT, "queries", "a world has at most %u queries", QUERIES_MOST);
         return 0;
@@ -251,6 +240,7 @@ firn_query firn_query_create(firn_world *world, const firn_query_desc *desc, fir
         queries->count++;
     } else {
         query.generation = queries->items[slot].generation;
+        queries->free_head = queries->items[slot].next_free;
     }
     query.used = true;
     queries->items[slot] = query;
@@ -272,7 +262,11 @@ firn_result firn_query_destroy(firn_world *world, firn_query handle, firn_error 
         return fr_query_busy(world, handle, err);
     }
     free_query(&world->allocator, query);
-    query->generation++;
+    if (++query->generation < UINT16_MAX) {
+        fr_queries *queries = &world->queries;
+        query->next_free = queries->free_head;
+        queries->free_head = (uint32_t)(query - queries->items) + 1;
+    }
     return FIRN_OK;
 }
 

@@ -14,6 +14,7 @@ typedef struct fr_query_term {
 typedef struct fr_query {
     bool used;
     uint16_t generation; ///< rises when destroyed; a slot at the last one retires
+    uint32_t next_free;  ///< of a free slot: the one that is reused after it, + 1; 0: none
     char *name;
     fr_query_term *terms;
     uint32_t term_count;
@@ -29,6 +30,7 @@ typedef struct fr_queries {
     fr_query *items;
     uint32_t count;
     uint32_t capacity;
+    uint32_t free_head; ///< the slot that is reused next, + 1; 0: none
 } fr_queries;
 
 /// Makes room in every query that matches so that fr_queries_enter cannot fail; false: no memory.

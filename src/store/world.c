@@ -94,6 +94,7 @@ firn_world *fr_world_make(const firn_world_desc *desc, firn_error *err)
     world->allocator = *allocator;
     world->limits = limits;
     world->spawn_tag = FR_NO_COMPONENT;
+    world->edge_epoch = 1;
     fr_entity_index_init(&world->index);
     firn_buffer_init(&world->scratch, &world->allocator);
     put_handle_bases(world);
@@ -138,6 +139,7 @@ void firn_world_destroy(firn_world *world)
     }
     fr_resources_free(world);
     FR_ARRAY_FREE(&allocator, world->archetypes, world->archetype_capacity);
+    FR_ARRAY_FREE(&allocator, world->holes, world->hole_capacity);
     FR_ARRAY_FREE(&allocator, world->order, world->order_capacity);
     fr_map_free(&allocator, &world->archetype_keys);
     fr_queries_free(world);

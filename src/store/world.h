@@ -15,9 +15,9 @@
 #define FR_STEP_COMPONENTS 8
 #define FR_STEP_BITS       6
 typedef struct fr_step {
-    bool used;
-    bool add;      ///< or remove
-    uint32_t from; ///< archetype index
+    uint32_t epoch; ///< remembered when that was the world's edge_epoch; 0: never
+    bool add;       ///< or remove
+    uint32_t from;  ///< archetype index
     uint32_t to;
     uint32_t count;
     uint32_t components[FR_STEP_COMPONENTS];
@@ -50,8 +50,11 @@ struct firn_world {
     fr_entity_index index;
     fr_components components;
     fr_archetype **archetypes; ///< by index; NULL where one was removed
-    uint32_t archetype_count;  ///< used indices, holes included
+    uint32_t archetype_count;  ///< indices ever used
     uint32_t archetype_capacity;
+    uint32_t *holes; ///< the indices of removed archetypes; has room for all indices
+    uint32_t hole_count;
+    uint32_t hole_capacity;
     uint32_t *order; ///< the indices of all archetypes in the decided order
     uint32_t order_count;
     uint64_t archetypes_made; ///< ever: tells whether a call made one
@@ -73,7 +76,8 @@ struct firn_world {
     uint32_t spawn_tag; ///< a tag that new entities get, or FR_NO_COMPONENT
     uint64_t component_base; ///< the handle of component 0
     uint64_t query_base;     ///< the handle of query slot 0 at generation 0
-    uint32_t edge_epoch;     ///< rises when an archetype goes away: edges and steps are then stale
+    uint32_t edge_epoch;     ///< rises when an archetype goes away: edges and steps are then stale;
+                             ///< begins at 1
     fr_step steps[1 << FR_STEP_BITS];
     fr_term *scratch_terms; ///< of the call that runs
     uint32_t scratch_term_capacity;
@@ -223,7 +227,8 @@ static inline fr_archetype *fr_world_recall(const firn_world *world, const fr_ar
                                             bool add, const uint32_t *components, uint32_t count)
 {
     const fr_step *step = &world->steps[fr_step_place(from, add, components, count)];
-    if (!step->used || step->add != add || step->from != from->index || step->count != count) {
+    if (step->epoch != world->edge_epoch || step->add != add || step->from != from->index ||
+        step->count != count) {
         return NULL;
     }
     for (uint32_t i = 0; i < count; i++) {

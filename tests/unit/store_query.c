@@ -223,6 +223,30 @@ static void a_query_slot_at_its_last_generation_retires(void **state)
     assert_int_equal(firn_query_destroy(f->world, next, NULL), FIRN_OK);
 }
 
+static void slots_of_destroyed_queries_are_used_again(void **state)
+{
+    fixture *f = *state;
+    firn_entity entity = spawn(f, &f->tag, 1);
+    firn_query queries[6];
+    for (uint32_t i = 0; i < 5; i++) {
+        queries[i] = make(f, NULL, 0);
+    }
+    for (uint32_t i = 0; i < 5; i += 2) {
+        assert_int_equal(firn_query_destroy(f->world, queries[i], NULL), FIRN_OK);
+        queries[i] = 0;
+    }
+    for (uint32_t i = 0; i < 6; i++) {
+        queries[i] = i % 2 == 1 && i < 5 ? queries[i] : make(f, NULL, 0);
+        for (uint32_t k = 0; k < i; k++) {
+            assert_int_not_equal(queries[i], queries[k]);
+        }
+    }
+    assert_int_equal(f->world->queries.count, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_gives(f, queries[i], entity);
+    }
+}
+
 static void a_query_with_an_open_loop_cannot_be_destroyed(void **state)
 {
     fixture *f = *state;
@@ -308,6 +332,30 @@ static void components_and_queries_can_be_made_inside_a_loop(void **state)
     assert_int_equal(firn_iter_end(&it, NULL), FIRN_OK);
 }
 
+static void indices_of_removed_archetypes_are_used_again(void **state)
+{
+    fixture *f = *state;
+    const firn_component components[] = {f->tag, f->flag, f->number, f->position, f->text};
+    for (uint32_t round = 0; round < 3; round++) {
+        for (uint32_t i = 0; i < FIRN_COUNT(components); i++) {
+            firn_entity entity = spawn(f, &components[i], 1);
+            for (uint32_t k = 0; k < FIRN_COUNT(components); k++) {
+                assert_true(firn_has(f->world, entity, components[k]) == (i == k));
+            }
+            fr_archetype *archetype = NULL;
+            uint32_t row = 0;
+            assert_true(fr_world_find(f->world, entity, &archetype, &row));
+            firn_despawn(f->world, entity, NULL);
+            if (i != round) {
+                fr_world_remove_archetype(f->world, archetype);
+            }
+        }
+    }
+    // The one without components, the last that stayed, and one that came and went.
+    assert_int_equal(f->world->order_count, 2);
+    assert_int_equal(f->world->archetype_count, 3);
+}
+
 static void an_archetype_that_is_removed_leaves_queries_and_edges(void **state)
 {
     fixture *f = *state;
@@ -344,6 +392,8 @@ int main(void)
         cmocka_unit_test(the_order_is_that_of_names_not_of_registration),
         FIXTURE_TEST(a_destroyed_query_is_not_found_again),
         FIXTURE_TEST(a_query_slot_at_its_last_generation_retires),
+        FIXTURE_TEST(slots_of_destroyed_queries_are_used_again),
+        FIXTURE_TEST(indices_of_removed_archetypes_are_used_again),
         FIXTURE_TEST(a_query_with_an_open_loop_cannot_be_destroyed),
         FIXTURE_TEST(a_loop_that_ends_early_is_closed),
         FIXTURE_TEST(a_loop_ends_once),
