@@ -1,6 +1,7 @@
 #include "base/hash.h"
 
 #include "base/alloc.h"
+#include "base/hash_avx2.h"
 
 #include <stdalign.h>
 
@@ -29,10 +30,33 @@ uint64_t fr_hash_seeded(const void *bytes, size_t size, uint64_t seed)
     return XXH3_64bits_withSeed(bytes, size, seed);
 }
 
+static void update_state(XXH3_state_t *state, const void *bytes, size_t size)
+{
+#ifdef FR_HASH_AVX2
+    if (__builtin_cpu_supports("avx2")) {
+        fr_hash_update_avx2(state, bytes, size);
+        return;
+    }
+#endif
+    XXH3_64bits_update(state, bytes, size);
+}
+
+// The states of both widths are one: they differ in how they end.
+static fr_hash128 end_128(const XXH3_state_t *state)
+{
+    XXH128_hash_t hash = XXH3_128bits_digest(state);
+    return (fr_hash128){hash.low64, hash.high64};
+}
+
 fr_hash128 fr_hash_128(const void *bytes, size_t size)
 {
-    XXH128_hash_t hash = XXH3_128bits(bytes, size);
-    return (fr_hash128){hash.low64, hash.high64};
+    XXH3_state_t state;
+    XXH3_INITSTATE(&state);
+    XXH3_64bits_reset(&state);
+    if (size > 0) {
+        update_state(&state, bytes, size);
+    }
+    return end_128(&state);
 }
 
 fr_digest *fr_digest_create(const firn_allocator *allocator)
@@ -57,7 +81,7 @@ void fr_digest_reset(fr_digest *digest)
 void fr_digest_update(fr_digest *digest, const void *bytes, size_t size)
 {
     if (size > 0) {
-        XXH3_64bits_update(&digest->state, bytes, size);
+        update_state(&digest->state, bytes, size);
     }
 }
 
@@ -75,11 +99,9 @@ uint64_t fr_digest_value(const fr_digest *digest)
     return XXH3_64bits_digest(&digest->state);
 }
 
-// The states of both widths are one: they differ in how they end.
 fr_hash128 fr_digest_value_128(const fr_digest *digest)
 {
-    XXH128_hash_t hash = XXH3_128bits_digest(&digest->state);
-    return (fr_hash128){hash.low64, hash.high64};
+    return end_128(&digest->state);
 }
 
 #ifdef HASH_OPTIONS_PUSHED

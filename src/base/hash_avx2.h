@@ -1,0 +1,17 @@
+/// hash_avx2.h: XXH3 in vectors of 256 bits, on processors that have them, where firn is compiled
+/// for those that may not: twice as fast as in vectors of 128 bits, to the same value.
+#ifndef FR_HASH_AVX2_H
+#define FR_HASH_AVX2_H
+
+#include "firn/base.h"
+
+// Not on Windows, where gcc does not align the stack as these vectors need it.
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(__AVX2__) && !defined(_WIN32)
+#define FR_HASH_AVX2
+
+/// XXH3_64bits_update; `state` is an XXH3_state_t. The processor must have AVX2.
+void fr_hash_update_avx2(void *state, const void *bytes, size_t size);
+
+#endif
+
+#endif
