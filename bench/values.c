@@ -56,7 +56,56 @@ static bool decode_tree(Stage *stage)
     return stage->tree != NULL;
 }
 
+static const char *const row_names[] = {"hp", "x", "y"};
+
 static bool encode_stream(Stage *stage)
+{
+    firn_limits limits = row_limits();
+    firn_row_keys keys;
+    firn_writer writer;
+    firn_row_keys_init(&keys, row_names, 3, NULL);
+    firn_buffer_clear(&stage->image);
+    firn_writer_begin(&writer, &stage->image, &limits);
+    firn_write_table(&writer, stage->entities, 0);
+    for (uint32_t i = 0; i < stage->entities; i++) {
+        firn_value row[] = {
+            {.kind = FIRN_VALUE_NUMBER, .as.number = i % 100},
+            {.kind = FIRN_VALUE_NUMBER, .as.number = i * 0.37},
+            {.kind = FIRN_VALUE_NUMBER, .as.number = i * 0.73},
+        };
+        firn_write_row(&writer, &keys, row);
+    }
+    return firn_writer_end(&writer, &stage->err) == FIRN_OK;
+}
+
+static bool make_stream(Stage *stage)
+{
+    if (!encode_stream(stage)) {
+        return false;
+    }
+    stage->bytes = stage->image.size;
+    return true;
+}
+
+static bool decode_stream(Stage *stage)
+{
+    firn_limits limits = row_limits();
+    firn_row_keys keys;
+    firn_reader reader;
+    firn_row_keys_init(&keys, row_names, 3, NULL);
+    firn_reader_begin(&reader, stage->image.data, stage->image.size, &limits);
+    firn_table_head head = firn_read_table(&reader);
+    double sum = 0;
+    for (uint32_t i = 0; i < head.array_count; i++) {
+        firn_value row[3];
+        firn_read_row(&reader, &keys, row, NULL);
+        sum += row[0].as.number + row[1].as.number + row[2].as.number;
+    }
+    stage->sum += sum;
+    return firn_reader_end(&reader, &stage->err) == FIRN_OK;
+}
+
+static bool encode_items(Stage *stage)
 {
     firn_limits limits = row_limits();
     firn_writer writer;
@@ -75,16 +124,7 @@ static bool encode_stream(Stage *stage)
     return firn_writer_end(&writer, &stage->err) == FIRN_OK;
 }
 
-static bool make_stream(Stage *stage)
-{
-    if (!encode_stream(stage)) {
-        return false;
-    }
-    stage->bytes = stage->image.size;
-    return true;
-}
-
-static void read_row(firn_reader *reader, double row[3])
+static void read_items(firn_reader *reader, double row[3])
 {
     firn_table_head head = firn_read_table(reader);
     for (uint32_t i = 0; i < head.map_count; i++) {
@@ -104,7 +144,7 @@ static void read_row(firn_reader *reader, double row[3])
     }
 }
 
-static bool decode_stream(Stage *stage)
+static bool decode_items(Stage *stage)
 {
     firn_limits limits = row_limits();
     firn_reader reader;
@@ -113,7 +153,7 @@ static bool decode_stream(Stage *stage)
     double sum = 0;
     for (uint32_t i = 0; i < head.array_count; i++) {
         double row[3] = {0};
-        read_row(&reader, row);
+        read_items(&reader, row);
         sum += row[0] + row[1] + row[2];
     }
     stage->sum += sum;
@@ -131,12 +171,20 @@ const Scene value_scenes[] = {
      .before = clear_doc,
      .run = decode_tree},
     {.name = "encode_stream",
-     .about = "rows {hp, x, y} through a writer",
+     .about = "rows {hp, x, y} through a writer, a call a row",
      .setup = make_stream,
      .run = encode_stream},
     {.name = "decode_stream",
-     .about = "rows {hp, x, y} through a reader",
+     .about = "rows {hp, x, y} through a reader, a call a row",
      .setup = make_stream,
      .run = decode_stream},
+    {.name = "encode_items",
+     .about = "rows {hp, x, y} through a writer, a call for each key and value",
+     .setup = make_stream,
+     .run = encode_items},
+    {.name = "decode_items",
+     .about = "rows {hp, x, y} through a reader, a call for each key and value",
+     .setup = make_stream,
+     .run = decode_items},
 };
 const uint32_t value_scene_count = FIRN_COUNT(value_scenes);

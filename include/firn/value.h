@@ -275,6 +275,44 @@ FIRN_API firn_value *firn_read_value(firn_reader *reader, firn_doc *doc);
 /// a value. reason NULL is allowed.
 FIRN_API void firn_reader_refuse(firn_reader *reader, const char *reason);
 
+// ---------------------------------------------------------------- streaming rows
+
+#define FIRN_ROW_KEYS_MAX 32
+
+/// A key as encoded bytes, for comparing and copying 16 bytes at once. The library's business.
+typedef struct firn_wire_key {
+    uint8_t bytes[16];            ///< the key, then the tag of a number, then zeros
+    uint64_t low_mask, high_mask; ///< the bits of `bytes` that belong to the key
+    uint8_t size;                 ///< 1..15; 0: the key is longer
+    uint8_t ordered;              ///< at i: the number of the key that is i-th in canonical order
+} firn_wire_key;
+
+/// Text keys that many tables have, prepared once: a row is then written or read with one call, at
+/// several times the speed of a call for each key and value. The fields are the library's business.
+typedef struct firn_row_keys {
+    uint32_t count;
+    uint32_t longest; ///< bytes of the longest name; UINT32_MAX when it has no firn_wire_key
+    const char *names[FIRN_ROW_KEYS_MAX];
+    firn_wire_key wire[FIRN_ROW_KEYS_MAX]; ///< in canonical order; `ordered` is the name's number
+} firn_row_keys;
+
+/// Prepares `count` zero-terminated names, in any order, which must outlive *keys. FIRN_INVALID (a
+/// NULL, no name, a name twice) or FIRN_LIMIT (more than FIRN_ROW_KEYS_MAX).
+FIRN_API firn_result firn_row_keys_init(firn_row_keys *keys, const char *const *names,
+                                        uint32_t count, firn_error *err);
+
+/// Writes a table: values[i] under name i, without those that are nil. Strings and tables are like
+/// those of firn_write_value. A table of other keys too is written with firn_write_table.
+FIRN_API void firn_write_row(firn_writer *writer, const firn_row_keys *keys,
+                             const firn_value *values);
+
+/// Reads a table: values[i] is what name i has, nil when it is absent. Other keys and elements are
+/// skipped; a name twice is FIRN_CORRUPT. Strings point into the reader's bytes and have no 0
+/// behind them. Tables and complex numbers are made in `doc`; doc NULL: they are FIRN_CORRUPT. All
+/// are nil after a failure.
+FIRN_API void firn_read_row(firn_reader *reader, const firn_row_keys *keys, firn_value *values,
+                            firn_doc *doc);
+
 #ifdef __cplusplus
 }
 #endif

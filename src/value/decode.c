@@ -64,7 +64,7 @@ static fr_table_keys *known_keys(struct builder *builder)
         return builder->last;
     }
     uint8_t length = (uint8_t)(*in->at - FR_TAG_STRING);
-    if (length == 0 || length >= FR_WIRE_KEY_BYTES) {
+    if (length == 0 || length >= FR_WIRE_KEY_BYTES - 1) {
         return NULL;
     }
     fr_table_keys *recent = *fr_keys_recent_text(builder->doc, in->at + 1, length);

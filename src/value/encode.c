@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "buffer/bytes.h"
 #include "value/table.h"
 
 /// A table that is being written: its next item.
@@ -49,45 +48,14 @@ static firn_result encode_string(struct encoder *encoder, const firn_value *valu
     return FIRN_OK;
 }
 
-/// Writes a value that takes no more than FR_SCALAR_BYTES_MAX bytes; NULL when it is another one.
-static inline uint8_t *put_scalar(uint8_t *at, const firn_value *value)
-{
-    if (value->kind == FIRN_VALUE_NUMBER) {
-        return fr_put_number(at, value->as.number);
-    }
-    switch (value->kind) {
-    case FIRN_VALUE_NIL:
-        *at = FR_TAG_NIL;
-        return at + 1;
-    case FIRN_VALUE_BOOL:
-        *at = value->as.boolean ? FR_TAG_TRUE : FR_TAG_FALSE;
-        return at + 1;
-    case FIRN_VALUE_INT64:
-        *at = FR_TAG_INT64;
-        fr_store_u64(at + 1, (uint64_t)value->as.int64);
-        return at + 9;
-    case FIRN_VALUE_UINT64:
-        *at = FR_TAG_UINT64;
-        fr_store_u64(at + 1, value->as.uint64);
-        return at + 9;
-    case FIRN_VALUE_COMPLEX:
-        *at = FR_TAG_COMPLEX;
-        fr_store_u64(at + 1, fr_canonical_bits(value->as.complex[0]));
-        fr_store_u64(at + 9, fr_canonical_bits(value->as.complex[1]));
-        return at + 17;
-    default:
-        return NULL;
-    }
-}
-
 /// Writes entries of a shared list from this place on, as far as keys are short and values are
 /// scalars. Returns the place of the first other one. There may be no memory for so many at once:
 /// then it writes none.
 static uint32_t encode_row(firn_buffer *out, const firn_table *table, uint32_t place)
 {
-    const fr_wire_key *wire = table->keys->wire;
+    const firn_wire_key *wire = table->keys->wire;
     uint32_t end = table->keys->count;
-    size_t most = (end - place) * (size_t)(FR_WIRE_KEY_BYTES + FR_SCALAR_BYTES_MAX);
+    size_t most = (end - place) * (size_t)FR_WIRE_PAIR_BYTES;
     if (encode_reserve(out, most, NULL) != FIRN_OK) {
         return place;
     }
@@ -100,7 +68,7 @@ static uint32_t encode_row(firn_buffer *out, const firn_table *table, uint32_t p
         if (wire[entry].size == 0) {
             break;
         }
-        uint8_t *behind = put_scalar(fr_put_wire_key(at, &wire[entry]), &table->values[entry]);
+        uint8_t *behind = fr_put_wire_pair(at, &wire[entry], &table->values[entry]);
         if (behind == NULL) {
             break;
         }
@@ -157,7 +125,7 @@ static firn_result encode_scalar(struct encoder *encoder, const firn_value *valu
     if (result != FIRN_OK) {
         return result;
     }
-    uint8_t *end = put_scalar(out->data + out->size, value);
+    uint8_t *end = fr_put_scalar(out->data + out->size, value);
     if (end == NULL) {
         return fr_fail(encoder->err, FIRN_INVALID, NULL, "%d is no kind of value",
                        (int)value->kind);

@@ -208,26 +208,36 @@ fr_table_keys **fr_keys_recent(firn_doc *doc, const firn_value *key)
     return fr_keys_recent_text(doc, (const uint8_t *)key->as.string, (uint8_t)key->length);
 }
 
-/// `wire` gets the encoding of a key.
-static void encode_key(fr_wire_key *wire, const firn_value *key)
+/// The lowest `size` bytes of a word.
+static uint64_t byte_mask(size_t size)
 {
-    uint8_t bytes[FR_WIRE_KEY_BYTES] = {0};
-    size_t size = 0;
-    if (key->kind == FIRN_VALUE_BOOL) {
-        bytes[0] = key->as.boolean ? FR_TAG_TRUE : FR_TAG_FALSE;
-        size = 1;
-    } else if (key->kind == FIRN_VALUE_NUMBER) {
-        size = (size_t)(fr_put_number(bytes, key->as.number) - bytes);
-    } else if (key->length < FR_WIRE_KEY_BYTES) {
-        bytes[0] = (uint8_t)(FR_TAG_STRING + key->length);
-        memcpy(bytes + 1, key->as.string, key->length);
-        size = key->length + 1;
+    return size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
+}
+
+void fr_wire_key_init(firn_wire_key *wire, const firn_value *key)
+{
+    memset(wire->bytes, 0, sizeof wire->bytes);
+    uint8_t *at = wire->bytes;
+    if (key->kind != FIRN_VALUE_STRING) {
+        at = fr_put_scalar(at, key);
+    } else if (key->length < FR_WIRE_KEY_BYTES - 1) {
+        *at = (uint8_t)(FR_TAG_STRING + key->length);
+        memcpy(at + 1, key->as.string, key->length);
+        at += 1 + key->length;
     }
-    wire->low = fr_load_u64(bytes);
-    wire->high = fr_load_u64(bytes + 8);
-    wire->low_mask = size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
-    wire->high_mask = size >= 16 ? UINT64_MAX : size > 8 ? (UINT64_C(1) << 8 * (size - 8)) - 1 : 0;
-    wire->size = (uint8_t)size;
+    *at = FR_TAG_NUMBER;
+    wire->size = (uint8_t)(at - wire->bytes);
+    wire->low_mask = byte_mask(wire->size);
+    wire->high_mask = wire->size > 8 ? byte_mask(wire->size - 8u) : 0;
+}
+
+void fr_wire_key_order(firn_wire_key *wire, const firn_value *keys, uint32_t count)
+{
+    uint32_t at = count;
+    for (; at > 0 && fr_key_compare(&keys[wire[at - 1].ordered], &keys[count]) > 0; at--) {
+        wire[at].ordered = wire[at - 1].ordered;
+    }
+    wire[at].ordered = (uint8_t)count;
 }
 
 bool fr_keys_share(firn_doc *doc, fr_table_keys *keys)
@@ -238,18 +248,13 @@ bool fr_keys_share(firn_doc *doc, fr_table_keys *keys)
     if (keys->count == 0 || keys->count > FR_KEYS_SHARED) {
         return false;
     }
-    fr_wire_key *wire = fr_doc_alloc(doc, keys->count, sizeof *wire);
+    firn_wire_key *wire = fr_doc_alloc(doc, keys->count, sizeof *wire);
     if (wire == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < keys->count; i++) {
-        encode_key(&wire[i], &keys->keys[i]);
-        uint32_t at = i;
-        for (; at > 0 && fr_key_compare(&keys->keys[wire[at - 1].ordered], &keys->keys[i]) > 0;
-             at--) {
-            wire[at].ordered = wire[at - 1].ordered;
-        }
-        wire[at].ordered = (uint8_t)i;
+        fr_wire_key_init(&wire[i], &keys->keys[i]);
+        fr_wire_key_order(wire, keys->keys, i);
     }
     keys->wire = wire;
     return true;

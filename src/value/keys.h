@@ -9,8 +9,8 @@
 #ifndef FR_KEYS_H
 #define FR_KEYS_H
 
-#include "buffer/bytes.h"
 #include "value/doc.h"
+#include "value/encode.h"
 
 /// Lists up to this size are searched from front to back.
 #define FR_KEYS_SCAN 8
@@ -25,20 +25,13 @@ typedef struct fr_key_slot {
     uint32_t entry;
 } fr_key_slot;
 
-#define FR_WIRE_KEY_BYTES 16
-
-/// A key of a shared list as encoded bytes, for comparing and copying in two words.
-typedef struct fr_wire_key {
-    uint64_t low, high;           ///< the bytes, as fr_load_u64 loads them; zeros behind
-    uint64_t low_mask, high_mask; ///< the bits that belong to the key
-    uint8_t size;                 ///< 1..FR_WIRE_KEY_BYTES; 0: the key is longer
-    uint8_t ordered;              ///< at i: the entry that is number i in canonical order
-} fr_wire_key;
+#define FR_WIRE_KEY_BYTES  16
+#define FR_WIRE_PAIR_BYTES (FR_WIRE_KEY_BYTES + FR_SCALAR_BYTES_MAX)
 
 typedef struct fr_table_keys {
     firn_value *keys;
-    fr_key_slot *slots; ///< NULL while there are few
-    fr_wire_key *wire;  ///< NULL until the list is shared
+    fr_key_slot *slots;  ///< NULL while there are few
+    firn_wire_key *wire; ///< NULL until the list is shared
     uint32_t count;
     uint32_t capacity;
     uint32_t slot_count; ///< 0 or a power of two, more than count
@@ -77,23 +70,33 @@ static inline fr_table_keys **fr_keys_recent_text(firn_doc *doc, const uint8_t *
     uint32_t mix = length + 3u * text[0] + 7u * text[length - 1];
     return &doc->recent[mix % FR_DOC_RECENT];
 }
+/// *wire gets the encoding of a key; all but `ordered`.
+void fr_wire_key_init(firn_wire_key *wire, const firn_value *key);
+/// Number `count` comes to keys 0..count - 1, whose order is known.
+void fr_wire_key_order(firn_wire_key *wire, const firn_value *keys, uint32_t count);
 /// Makes a list a shared one; false: it has no key or too many, or no memory.
 bool fr_keys_share(firn_doc *doc, fr_table_keys *keys);
 
 /// Whether the 16 readable bytes at `at` begin with the key.
-static inline bool fr_wire_key_is_at(const fr_wire_key *key, const uint8_t *at)
+static inline bool fr_wire_key_is_at(const firn_wire_key *key, const uint8_t *at)
 {
-    uint64_t low = (fr_load_u64(at) ^ key->low) & key->low_mask;
-    uint64_t high = (fr_load_u64(at + 8) ^ key->high) & key->high_mask;
+    uint64_t low = (fr_load_u64(at) ^ fr_load_u64(key->bytes)) & key->low_mask;
+    uint64_t high = (fr_load_u64(at + 8) ^ fr_load_u64(key->bytes + 8)) & key->high_mask;
     return (low | high) == 0 && key->size > 0;
 }
 
-/// Writes the key where there is room for 16 bytes; returns one past its last byte.
-static inline uint8_t *fr_put_wire_key(uint8_t *at, const fr_wire_key *key)
+/// Writes a short key and a value behind it, where there is room for FR_WIRE_PAIR_BYTES. Returns
+/// one past the last byte; NULL when the value is no scalar.
+static inline uint8_t *fr_put_wire_pair(uint8_t *at, const firn_wire_key *key,
+                                        const firn_value *value)
 {
-    fr_store_u64(at, key->low);
-    fr_store_u64(at + 8, key->high);
-    return at + key->size;
+    memcpy(at, key->bytes, FR_WIRE_KEY_BYTES);
+    at += key->size;
+    if (value->kind == FIRN_VALUE_NUMBER) {
+        fr_store_u64(at + 1, fr_canonical_bits(value->as.number)); // its tag is there
+        return at + 9;
+    }
+    return fr_put_scalar(at, value);
 }
 
 #endif

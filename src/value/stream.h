@@ -23,4 +23,51 @@ static inline firn_level fr_level_top(void)
     return (firn_level){.items = 1, .left = 1};
 }
 
+/// Closes every table that has all its items, when the last item of the innermost has come.
+void fr_writer_close(firn_writer *writer);
+void fr_reader_close(firn_reader *reader);
+
+/// Makes the writer fail with the path to the item that would be written next as the subject. The
+/// first failure stays.
+void fr_writer_fail(firn_writer *writer, firn_result code, const char *message);
+
+/// Makes a reader that has not failed fail: FIRN_CORRUPT at a place in its bytes, or FIRN_INVALID
+/// for an argument that is NULL.
+void fr_reader_corrupt(firn_reader *reader, const uint8_t *at, const char *message);
+void fr_reader_no_argument(firn_reader *reader, const char *name);
+
+/// Makes room in the buffer of a writer where there is too little; NULL after a failure.
+uint8_t *fr_writer_grow(firn_writer *writer, size_t need);
+
+/// Room for an item; NULL after a failure, and for no writer.
+static inline uint8_t *fr_writer_room(firn_writer *writer, size_t need)
+{
+    if (writer == NULL) {
+        return NULL;
+    }
+    firn_buffer *buffer = writer->buffer;
+    if (writer->error.code == FIRN_OK && need <= buffer->capacity - buffer->size) {
+        return buffer->data + buffer->size;
+    }
+    return fr_writer_grow(writer, need);
+}
+
+/// The item of `size` bytes at the end of the buffer is complete.
+static inline void fr_writer_done(firn_writer *writer, size_t size)
+{
+    writer->buffer->size += size;
+    if (--writer->level.left == 0) {
+        fr_writer_close(writer);
+    }
+}
+
+/// The item that ends before `at` was read.
+static inline void fr_reader_done(firn_reader *reader, const uint8_t *at)
+{
+    reader->at = at;
+    if (--reader->level.left == 0) {
+        fr_reader_close(reader);
+    }
+}
+
 #endif

@@ -30,8 +30,7 @@ static void reader_failed_inside(firn_reader *reader)
     reader_stop(reader);
 }
 
-/// Closes every table that has all its items.
-static void reader_close(firn_reader *reader)
+void fr_reader_close(firn_reader *reader)
 {
     while (reader->level.left == 0 && reader->depth > 0) {
         reader->depth -= 1;
@@ -42,15 +41,6 @@ static void reader_close(firn_reader *reader)
         reader->finished += 1;
         reader->values = 1;
         reader->level.left = 1;
-    }
-}
-
-/// The item that ends before `at` was read.
-static inline void reader_done(firn_reader *reader, const uint8_t *at)
-{
-    reader->at = at;
-    if (--reader->level.left == 0) {
-        reader_close(reader);
     }
 }
 
@@ -107,6 +97,19 @@ firn_result firn_reader_end(const firn_reader *reader, firn_error *err)
 bool firn_reader_failed(const firn_reader *reader)
 {
     return reader == NULL || reader->error.code != FIRN_OK;
+}
+
+void fr_reader_corrupt(firn_reader *reader, const uint8_t *at, const char *message)
+{
+    fr_fail_at(&reader->error, FIRN_CORRUPT, reader->base + (uint64_t)(at - reader->bytes), NULL,
+               "%s", message);
+    reader_stop(reader);
+}
+
+void fr_reader_no_argument(firn_reader *reader, const char *name)
+{
+    fr_fail(&reader->error, FIRN_INVALID, name, "%s is NULL", name);
+    reader_stop(reader);
 }
 
 void firn_reader_refuse(firn_reader *reader, const char *reason)
@@ -211,7 +214,7 @@ static const uint8_t *reader_payload(firn_reader *reader, uint32_t wanted, size_
         reader_fail_short(reader, fr_tag_text(wanted));
         return NULL;
     }
-    reader_done(reader, in.at);
+    fr_reader_done(reader, in.at);
     return payload;
 }
 
@@ -231,7 +234,7 @@ bool firn_read_bool(firn_reader *reader)
         reader_fail_kind(reader, tag, "a boolean");
         return false;
     }
-    reader_done(reader, in.at);
+    fr_reader_done(reader, in.at);
     return tag == FR_TAG_TRUE;
 }
 
@@ -256,7 +259,7 @@ static double read_other_number(firn_reader *reader)
     if (value != value && !reader_no_key(reader, "NaN")) {
         return 0;
     }
-    reader_done(reader, in.at);
+    fr_reader_done(reader, in.at);
     return value;
 }
 
@@ -269,7 +272,7 @@ double firn_read_number(firn_reader *reader)
     if (reader->end - at >= 9 && *at == FR_TAG_NUMBER) {
         double value = fr_load_f64(at + 1);
         if (value == value) {
-            reader_done(reader, at + 9);
+            fr_reader_done(reader, at + 9);
             return value;
         }
     }
@@ -326,7 +329,7 @@ static const char *read_other_string(firn_reader *reader, size_t *size)
         reader_stop(reader);
         return NULL;
     }
-    reader_done(reader, in.at);
+    fr_reader_done(reader, in.at);
     *size = length;
     return (const char *)bytes;
 }
@@ -346,7 +349,7 @@ const char *firn_read_string(firn_reader *reader, size_t *size)
     if (left > 0 && *at >= FR_TAG_STRING && *at < FR_COUNT_TWO) {
         size_t length = (size_t)*at - FR_TAG_STRING;
         if (length < left && length <= reader->limits.string_bytes) {
-            reader_done(reader, at + 1 + length);
+            fr_reader_done(reader, at + 1 + length);
             *size = length;
             return (const char *)at + 1;
         }
@@ -391,7 +394,7 @@ static firn_table_head read_other_table(firn_reader *reader)
         return (firn_table_head){0};
     }
     if ((head.array_count | head.map_count) == 0) {
-        reader_done(reader, in.at);
+        fr_reader_done(reader, in.at);
     } else {
         reader_open(reader, in.at, &head);
     }
@@ -460,7 +463,7 @@ void firn_read_skip(firn_reader *reader)
 {
     fr_in in;
     if (reader != NULL && reader_check(reader, &in, &reader->limits)) {
-        reader_done(reader, in.at);
+        fr_reader_done(reader, in.at);
     }
 }
 
@@ -502,7 +505,7 @@ firn_value *firn_read_value(firn_reader *reader, firn_doc *doc)
     if (value == NULL) {
         reader_failed_inside(reader);
     } else {
-        reader_done(reader, in.at);
+        fr_reader_done(reader, in.at);
     }
     return value;
 }

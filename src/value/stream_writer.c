@@ -45,7 +45,7 @@ static void writer_path(const firn_writer *writer, fr_path *path, char *text, si
     }
 }
 
-static void writer_fail(firn_writer *writer, firn_result code, const char *message)
+void fr_writer_fail(firn_writer *writer, firn_result code, const char *message)
 {
     if (writer->error.code != FIRN_OK) {
         return;
@@ -56,7 +56,7 @@ static void writer_fail(firn_writer *writer, firn_result code, const char *messa
     fr_fail(&writer->error, code, text, "%s", message);
 }
 
-static uint8_t *writer_grow(firn_writer *writer, size_t need)
+uint8_t *fr_writer_grow(firn_writer *writer, size_t need)
 {
     if (writer->error.code != FIRN_OK) {
         return NULL;
@@ -68,21 +68,7 @@ static uint8_t *writer_grow(firn_writer *writer, size_t need)
     return buffer->data + buffer->size;
 }
 
-/// Room for an item; NULL after a failure, and for no writer.
-static inline uint8_t *writer_room(firn_writer *writer, size_t need)
-{
-    if (writer == NULL) {
-        return NULL;
-    }
-    firn_buffer *buffer = writer->buffer;
-    if (writer->error.code == FIRN_OK && need <= buffer->capacity - buffer->size) {
-        return buffer->data + buffer->size;
-    }
-    return writer_grow(writer, need);
-}
-
-/// Closes every table that has all its items.
-static void writer_close(firn_writer *writer)
+void fr_writer_close(firn_writer *writer)
 {
     while (writer->level.left == 0 && writer->depth > 0) {
         writer->depth -= 1;
@@ -96,15 +82,6 @@ static void writer_close(firn_writer *writer)
     }
 }
 
-/// The item of `size` bytes at the end of the buffer is complete.
-static inline void writer_done(firn_writer *writer, size_t size)
-{
-    writer->buffer->size += size;
-    if (--writer->level.left == 0) {
-        writer_close(writer);
-    }
-}
-
 static void writer_fail_order(firn_writer *writer, const uint8_t *last, const uint8_t *key,
                               size_t size)
 {
@@ -115,7 +92,7 @@ static void writer_fail_order(firn_writer *writer, const uint8_t *last, const ui
     firn_value value = written_key(key, key + size);
     snprintf(message, sizeof message, "the key %s comes after %s, and keys ascend",
              fr_key_text(now, sizeof now, &value), fr_key_text(before, sizeof before, &last_value));
-    writer_fail(writer, FIRN_INVALID, message);
+    fr_writer_fail(writer, FIRN_INVALID, message);
 }
 
 static inline bool is_short_string(uint8_t tag)
@@ -176,7 +153,7 @@ firn_result firn_writer_end(firn_writer *writer, firn_error *err)
         char message[96];
         snprintf(message, sizeof message, "the table lacks %" PRIu64 " of %" PRIu64 " items",
                  writer->level.left, writer->level.items);
-        writer_fail(writer, FIRN_INVALID, message);
+        fr_writer_fail(writer, FIRN_INVALID, message);
     }
     firn_result result = writer->error.code;
     if (result != FIRN_OK) {
@@ -197,27 +174,27 @@ static bool writer_no_key(firn_writer *writer, const char *message)
     if (!fr_level_at_key(&writer->level)) {
         return true;
     }
-    writer_fail(writer, FIRN_INVALID, message);
+    fr_writer_fail(writer, FIRN_INVALID, message);
     return false;
 }
 
 void firn_write_nil(firn_writer *writer)
 {
-    uint8_t *at = writer_room(writer, 1);
+    uint8_t *at = fr_writer_room(writer, 1);
     if (at == NULL) {
         return;
     }
     if (writer->depth > 0) {
-        writer_fail(writer, FIRN_INVALID, "nil inside a table");
+        fr_writer_fail(writer, FIRN_INVALID, "nil inside a table");
         return;
     }
     *at = FR_TAG_NIL;
-    writer_done(writer, 1);
+    fr_writer_done(writer, 1);
 }
 
 void firn_write_bool(firn_writer *writer, bool value)
 {
-    uint8_t *at = writer_room(writer, 1);
+    uint8_t *at = fr_writer_room(writer, 1);
     if (at == NULL) {
         return;
     }
@@ -225,7 +202,7 @@ void firn_write_bool(firn_writer *writer, bool value)
     if (fr_level_at_key(&writer->level)) {
         writer_take_key(writer, 1);
     } else {
-        writer_done(writer, 1);
+        fr_writer_done(writer, 1);
     }
 }
 
@@ -233,7 +210,7 @@ static void write_number_key(firn_writer *writer, uint8_t *at, double value)
 {
     uint64_t array_count = writer->level.items - writer->level.map_items;
     if (value != value) {
-        writer_fail(writer, FIRN_INVALID, "a key is NaN");
+        fr_writer_fail(writer, FIRN_INVALID, "a key is NaN");
         return;
     }
     if (value >= 1 && value <= (double)array_count + 1 && value == (double)(uint64_t)value) {
@@ -241,7 +218,7 @@ static void write_number_key(firn_writer *writer, uint8_t *at, double value)
         snprintf(message, sizeof message,
                  "the key %.0f belongs to the array part, which has %" PRIu64 " elements", value,
                  array_count);
-        writer_fail(writer, FIRN_INVALID, message);
+        fr_writer_fail(writer, FIRN_INVALID, message);
         return;
     }
     fr_put_number(at, value == 0 ? 0 : value);
@@ -250,7 +227,7 @@ static void write_number_key(firn_writer *writer, uint8_t *at, double value)
 
 void firn_write_number(firn_writer *writer, double value)
 {
-    uint8_t *at = writer_room(writer, 9);
+    uint8_t *at = fr_writer_room(writer, 9);
     if (at == NULL) {
         return;
     }
@@ -259,18 +236,18 @@ void firn_write_number(firn_writer *writer, double value)
         return;
     }
     fr_put_number(at, value);
-    writer_done(writer, 9);
+    fr_writer_done(writer, 9);
 }
 
 static void write_word(firn_writer *writer, uint8_t tag, uint64_t word)
 {
-    uint8_t *at = writer_room(writer, 9);
+    uint8_t *at = fr_writer_room(writer, 9);
     if (at == NULL || !writer_no_key(writer, "a key is a 64-bit integer")) {
         return;
     }
     *at = tag;
     fr_store_u64(at + 1, word);
-    writer_done(writer, 9);
+    fr_writer_done(writer, 9);
 }
 
 void firn_write_int64(firn_writer *writer, int64_t value)
@@ -285,14 +262,14 @@ void firn_write_uint64(firn_writer *writer, uint64_t value)
 
 void firn_write_complex(firn_writer *writer, double re, double im)
 {
-    uint8_t *at = writer_room(writer, 17);
+    uint8_t *at = fr_writer_room(writer, 17);
     if (at == NULL || !writer_no_key(writer, "a key is a complex number")) {
         return;
     }
     *at = FR_TAG_COMPLEX;
     fr_store_u64(at + 1, fr_canonical_bits(re));
     fr_store_u64(at + 9, fr_canonical_bits(im));
-    writer_done(writer, 17);
+    fr_writer_done(writer, 17);
 }
 
 static void writer_fail_string(firn_writer *writer, const void *bytes, size_t size)
@@ -304,7 +281,7 @@ static void writer_fail_string(firn_writer *writer, const void *bytes, size_t si
         snprintf(message, sizeof message, "a string of %zu bytes, the limit is %" PRIu64, size,
                  writer->limits.string_bytes);
     }
-    writer_fail(writer, bytes == NULL && size > 0 ? FIRN_INVALID : FIRN_LIMIT, message);
+    fr_writer_fail(writer, bytes == NULL && size > 0 ? FIRN_INVALID : FIRN_LIMIT, message);
 }
 
 /// memcpy for what is mostly a few bytes: the call would take longer than the copy.
@@ -335,7 +312,7 @@ void firn_write_string(firn_writer *writer, const void *bytes, size_t size)
         writer_fail_string(writer, bytes, size);
         return;
     }
-    uint8_t *start = writer_room(writer, size + FR_COUNT_BYTES_MAX);
+    uint8_t *start = fr_writer_room(writer, size + FR_COUNT_BYTES_MAX);
     if (start == NULL) {
         return;
     }
@@ -345,7 +322,7 @@ void firn_write_string(firn_writer *writer, const void *bytes, size_t size)
     if (fr_level_at_key(&writer->level)) {
         writer_take_key(writer, size);
     } else {
-        writer_done(writer, size);
+        fr_writer_done(writer, size);
     }
 }
 
@@ -354,7 +331,7 @@ void firn_write_text(firn_writer *writer, const char *text)
     if (text != NULL) {
         firn_write_string(writer, text, strlen(text));
     } else if (writer != NULL) {
-        writer_fail(writer, FIRN_INVALID, "a text at NULL");
+        fr_writer_fail(writer, FIRN_INVALID, "a text at NULL");
     }
 }
 
@@ -372,12 +349,12 @@ static void writer_fail_table(firn_writer *writer)
         snprintf(message, sizeof message, "more than %" PRIu64 " values in one",
                  writer->limits.tree_values);
     }
-    writer_fail(writer, FIRN_LIMIT, message);
+    fr_writer_fail(writer, FIRN_LIMIT, message);
 }
 
 void firn_write_table(firn_writer *writer, uint32_t array_count, uint32_t map_count)
 {
-    uint8_t *start = writer_room(writer, 1 + 2 * FR_COUNT_BYTES_MAX);
+    uint8_t *start = fr_writer_room(writer, 1 + 2 * FR_COUNT_BYTES_MAX);
     uint64_t map_items = 2 * (uint64_t)map_count;
     uint64_t items = array_count + map_items;
     if (start == NULL) {
@@ -397,7 +374,7 @@ void firn_write_table(firn_writer *writer, uint32_t array_count, uint32_t map_co
         at = fr_put_count(at, map_count);
     }
     if (items == 0) {
-        writer_done(writer, 1);
+        fr_writer_done(writer, 1);
         return;
     }
     writer->buffer->size += (size_t)(at - start);
@@ -418,7 +395,7 @@ static void write_tree(firn_writer *writer, const firn_value *value)
         fr_value_encode_inside(value, writer->depth, &writer->values, &writer->limits,
                                writer->buffer, &path, &writer->error);
     if (result == FIRN_OK) {
-        writer_done(writer, 0);
+        fr_writer_done(writer, 0);
     } else {
         memcpy(writer->error.subject, text, sizeof text);
     }
@@ -430,7 +407,7 @@ void firn_write_value(firn_writer *writer, const firn_value *value)
         return;
     }
     if (value == NULL) {
-        writer_fail(writer, FIRN_INVALID, "a value at NULL");
+        fr_writer_fail(writer, FIRN_INVALID, "a value at NULL");
         return;
     }
     switch (value->kind) {

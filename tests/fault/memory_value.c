@@ -267,6 +267,53 @@ static firn_result write_values(scene *s, firn_error *err)
     return firn_writer_end(&writer, err);
 }
 
+static firn_result row_keys(firn_row_keys *keys, firn_error *err)
+{
+    static const char *const names[] = {"x", "name", "tree"};
+    return firn_row_keys_init(keys, names, 3, err);
+}
+
+static firn_result write_rows(scene *s, firn_error *err)
+{
+    firn_row_keys keys;
+    firn_writer writer;
+    firn_result result = row_keys(&keys, err);
+    if (result != FIRN_OK)
+        return result;
+    firn_writer_begin(&writer, &s->out, NULL);
+    for (int i = 0; i < 20; i++) {
+        firn_value row[] = {{.kind = FIRN_VALUE_NUMBER, .as.number = i},
+                            {.kind = FIRN_VALUE_STRING, .length = 4, .as.string = "name"},
+                            i % 4 == 0 ? *s->table : (firn_value){.kind = FIRN_VALUE_NIL}};
+        firn_write_row(&writer, &keys, row);
+    }
+    return firn_writer_end(&writer, err);
+}
+
+static void fill_rows(scene *s)
+{
+    firn_error err;
+    assert_ok(write_rows(s, &err), &err);
+    scene_empty_document(s);
+}
+
+static firn_result read_rows(scene *s, firn_error *err)
+{
+    firn_row_keys keys;
+    firn_reader reader;
+    firn_result result = row_keys(&keys, err);
+    if (result != FIRN_OK)
+        return result;
+    firn_reader_begin(&reader, s->out.data, s->out.size, NULL);
+    for (int i = 0; i < 20; i++) {
+        firn_value row[3];
+        firn_read_row(&reader, &keys, row, s->doc);
+        if (!firn_reader_failed(&reader))
+            scene_trace_value(s, &row[2]);
+    }
+    return firn_reader_end(&reader, err);
+}
+
 static firn_result read_values(scene *s, firn_error *err)
 {
     static const uint8_t bytes[] = {0x00, 0x02, 0x06, 1, 0,    0, 0,    0x10, 1,    0,   0, 0,
@@ -339,5 +386,7 @@ const memory_case memory_value_cases[] = {
      "firn_read_string firn_read_table firn_read_skip firn_reader_refuse",
      read_values, NULL, true},
     {"firn_read_value", read_tree, encode_much, false},
+    {"firn_row_keys_init firn_write_row", write_rows, NULL, false},
+    {"firn_read_row", read_rows, fill_rows, false},
     {NULL, NULL, NULL, false},
 };

@@ -101,6 +101,36 @@ static bool check_readers(const uint8_t *bytes, size_t size, const firn_limits *
     return *value != NULL;
 }
 
+// A row that is read has what its tree has, and is written with the same bytes.
+static void check_row(const uint8_t *bytes, size_t size, const firn_limits *limits,
+                      const firn_value *value, firn_doc *doc)
+{
+    static const char *const names[] = {"b", "a", "hp", "name", ""};
+    enum { NAMES = sizeof names / sizeof *names };
+    firn_error err = {0};
+    firn_row_keys keys;
+    firn_value row[NAMES];
+    firn_reader *in = &(firn_reader){0};
+    FUZZ_OK(firn_row_keys_init(&keys, names, NAMES, &err), &err);
+    firn_reader_begin(in, bytes, size, limits);
+    firn_read_row(in, &keys, row, doc);
+    bool is_row = value->kind == FIRN_VALUE_TABLE;
+    FUZZ_CHECK((firn_reader_end(in, &err) == FIRN_OK) == is_row);
+    firn_buffer out = {0};
+    firn_writer *writer = &(firn_writer){0};
+    firn_writer_begin(writer, &out, NULL);
+    firn_write_row(writer, &keys, row);
+    FUZZ_OK(firn_writer_end(writer, &err), &err);
+    firn_value *again = firn_value_decode(doc, out.data, out.size, &err);
+    for (uint32_t i = 0; i < NAMES && is_row && again != NULL; i++) {
+        const firn_value *item = firn_table_get_text(value, names[i]);
+        FUZZ_CHECK(item != NULL ? firn_value_equal(item, &row[i]) : row[i].kind == FIRN_VALUE_NIL);
+        FUZZ_CHECK(firn_value_equal(item, firn_table_get_text(again, names[i])));
+    }
+    FUZZ_CHECK(again != NULL);
+    firn_buffer_free(&out);
+}
+
 static void check_canonical(const uint8_t *bytes, size_t size, const firn_value *value,
                             firn_doc *doc)
 {
@@ -141,6 +171,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (check_readers(data + 1, size - 1, &limits, doc, &value)) {
         firn_doc *wide = firn_doc_create(NULL, NULL, &err);
         check_canonical(data + 1, size - 1, value, wide);
+        check_row(data + 1, size - 1, &limits, value, wide);
         firn_doc_destroy(wide);
     } else {
         FUZZ_CHECK(!fr_value_is_canonical(data + 1, size - 1) || data[0] % 4 == 2 ||
