@@ -57,6 +57,19 @@ FIRN_API firn_result firn_snapshot_save(firn_world *world, const firn_save_optio
 FIRN_API firn_result firn_snapshot_save_file(firn_world *world, const char *path,
                                              const firn_save_options *options, firn_error *err);
 
+/// Payload of OnSnapshotSave (firn/event.h), which is published when a save begins, before anything
+/// is selected: changes that observers make are saved. One that fails fails the save. Only to be
+/// used while the event is published.
+typedef struct firn_saving firn_saving;
+
+/// Adds an entry of custom data behind those of the options, a copy. FIRN_INVALID: a key that is
+/// reserved, empty or there already; else as a save.
+FIRN_API firn_result firn_saving_add_data(firn_saving *saving, const char *key,
+                                          const firn_value *value, firn_error *err);
+/// The same of a value that is encoded already.
+FIRN_API firn_result firn_saving_add_encoded(firn_saving *saving, const char *key,
+                                             const void *encoded, size_t size, firn_error *err);
+
 // ---------------------------------------------------------------- load
 
 /// What the front of an image says.
@@ -132,6 +145,18 @@ FIRN_API firn_result firn_snapshot_load(firn_world *world, const void *image, si
 FIRN_API firn_result firn_snapshot_load_file(firn_world *world, const char *path,
                                              const firn_load_options *options,
                                              firn_load_report *report, firn_error *err);
+
+/// Payload of StartSnapshotLoad (firn/event.h), which is published when the world is the loaded one
+/// and before handlers and data. That of FinishSnapshotLoad, which comes last, is the
+/// `const firn_prelude *`. A failure of their observers is returned when all else has run. Only to
+/// be used while the event is published.
+typedef struct firn_loading firn_loading;
+
+/// Calls `listen` for each entry of custom data with this key, in this load, after the loads of
+/// handlers: entries in file order, the listeners of one in the order of these calls, behind
+/// firn_load_options.on_data. FIRN_INVALID: a reserved or empty key.
+FIRN_API firn_result firn_loading_on_data(firn_loading *loading, const char *key,
+                                          firn_data_fn listen, void *user, firn_error *err);
 
 // ---------------------------------------------------------------- images without a world
 

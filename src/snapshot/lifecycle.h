@@ -18,7 +18,6 @@ typedef struct fr_added {
 } fr_added;
 
 /// What one save holds beside entities.
-typedef struct firn_saving firn_saving;
 struct firn_saving {
     firn_world *world;
     const firn_data **sorted; ///< custom data of the options, by key
@@ -29,12 +28,16 @@ struct firn_saving {
     firn_buffer bytes;  ///< of what was added
     fr_map taken;       ///< hash of key -> place in sorted, then in added
     uint32_t key_count; ///< of the game's entries so far, handlers included
+    bool open;          ///< OnSnapshotSave is being published
 };
 
 /// Checks the custom data of the options and tells the observers of OnSnapshotSave, who may add to
 /// it. FIRN_INVALID, FIRN_LIMIT, FIRN_NO_MEMORY, what an observer returned. To be freed either way.
 firn_result fr_saving_begin(firn_saving *saving, firn_world *world,
                             const firn_save_options *options, firn_error *err);
+/// FIRN_INVALID, FIRN_LIMIT: no key that a game may use.
+firn_result fr_saving_check_key(const firn_world *world, const char *key, size_t *size,
+                                firn_error *err);
 /// One more entry for `key`, which is not the world's own: FIRN_INVALID when there is one already,
 /// FIRN_LIMIT.
 firn_result fr_saving_take_key(firn_saving *saving, const char *key, size_t size, firn_error *err);
@@ -54,7 +57,6 @@ typedef struct fr_listener {
 } fr_listener;
 
 /// What one load hands to the game.
-typedef struct firn_loading firn_loading;
 struct firn_loading {
     firn_world *world;
     const fr_image *image;
@@ -66,7 +68,7 @@ struct firn_loading {
     uint32_t listener_capacity;
     char *key; ///< room for the longest key
     size_t key_room;
-    bool open;           ///< listeners are taken
+    bool open;           ///< StartSnapshotLoad is being published
     firn_result failure; ///< the first one after the commit
     firn_error why;
 };

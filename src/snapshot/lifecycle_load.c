@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "snapshot/lifecycle.h"
+#include "store/event.h"
 #include "value/stream.h"
 
 // ---- one callback at a time
@@ -245,13 +246,26 @@ static void finish_handlers(firn_loading *loading, const firn_prelude *prelude)
     }
 }
 
+static void publish_loading(firn_loading *loading, enum fr_event_index kind, const char *name,
+                            const void *payload)
+{
+    firn_error why = empty_error();
+    loading->world->dispatch = name;
+    firn_result result = fr_event_publish(loading->world, kind, payload, &why);
+    note_failure(loading, "observer of", name, result, &why, FIRN_NO_OFFSET);
+}
+
 firn_result fr_loading_deliver(firn_loading *loading, const firn_prelude *prelude, firn_error *err)
 {
+    loading->open = true;
+    publish_loading(loading, FR_EVENT_LOAD_START, "StartSnapshotLoad", loading);
+    loading->open = false;
     for (uint32_t i = 0; i < loading->handler_count; i++) {
         load_entries(loading, &fr_registry_of(loading->world)->handlers[i]);
     }
     deliver_entries(loading);
     finish_handlers(loading, prelude);
+    publish_loading(loading, FR_EVENT_LOAD_FINISH, "FinishSnapshotLoad", prelude);
     loading->world->dispatch = NULL;
     firn_error why = empty_error();
     firn_result settled = fr_world_settle(loading->world, &why);

@@ -7,7 +7,7 @@
 #include "base/sort.h"
 #include "base/utf8.h"
 #include "snapshot/lifecycle.h"
-#include "value/check.h"
+#include "store/event.h"
 
 // ---- keys
 
@@ -46,8 +46,8 @@ firn_result fr_saving_take_key(firn_saving *saving, const char *key, size_t size
     return FIRN_OK;
 }
 
-static firn_result check_key(const firn_world *world, const char *key, size_t *size,
-                             firn_error *err)
+firn_result fr_saving_check_key(const firn_world *world, const char *key, size_t *size,
+                                firn_error *err)
 {
     firn_result result = fr_check_text_name(key, world->limits.name_bytes, "data key", size, err);
     if (result == FIRN_OK && !fr_key_is_custom(key, *size)) {
@@ -80,7 +80,7 @@ static firn_result take_datum(firn_saving *saving, uint32_t place, firn_error *e
 static firn_result check_datum(const firn_world *world, const firn_data *datum, firn_error *err)
 {
     size_t size;
-    firn_result result = check_key(world, datum->key, &size, err);
+    firn_result result = fr_saving_check_key(world, datum->key, &size, err);
     if (result == FIRN_OK && datum->value == NULL && datum->encoded == NULL) {
         return fr_fail(err, FIRN_INVALID, datum->key, "data %s has neither value nor encoded bytes",
                        datum->key);
@@ -125,12 +125,32 @@ static firn_result sort_data(firn_saving *saving, const firn_save_options *optio
 
 // ---- the whole
 
+static firn_result refuse_saving(const char *kind, const char *name, firn_result result,
+                                 const firn_error *why, firn_error *err)
+{
+    bool told = why->code == result && why->message[0] != '\0';
+    return fr_fail_entity(err, result, told ? why->entity : 0, name, "%s %s: %s", kind, name,
+                          told ? why->message : firn_result_text(result));
+}
+
 firn_result fr_saving_begin(firn_saving *saving, firn_world *world,
                             const firn_save_options *options, firn_error *err)
 {
     *saving = (firn_saving){.world = world};
     firn_buffer_init(&saving->bytes, &world->allocator);
-    return sort_data(saving, options, err);
+    firn_result result = sort_data(saving, options, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    firn_error why = {.code = FIRN_OK};
+    saving->open = true;
+    result = fr_event_publish(world, FR_EVENT_SAVE, saving, &why);
+    saving->open = false;
+    if (result != FIRN_OK) {
+        return refuse_saving("observer of", "OnSnapshotSave", result, &why, err);
+    }
+    // What observers deferred in a way of their own.
+    return fr_world_settle(world, err);
 }
 
 void fr_saving_free(firn_saving *saving)
@@ -147,14 +167,6 @@ void fr_saving_free(firn_saving *saving)
 }
 
 // ---- handlers
-
-static firn_result refuse_handler(const char *name, firn_result result, const firn_error *why,
-                                  firn_error *err)
-{
-    bool told = why->code == result && why->message[0] != '\0';
-    return fr_fail_entity(err, result, told ? why->entity : 0, name, "handler %s: %s", name,
-                          told ? why->message : firn_result_text(result));
-}
 
 firn_result fr_handler_save(firn_world *world, const fr_handler *handler, firn_buffer *out,
                             firn_error *err)
@@ -178,7 +190,7 @@ firn_result fr_handler_save(firn_world *world, const fr_handler *handler, firn_b
         why = ended;
     }
     if (result != FIRN_OK) {
-        return refuse_handler(table->name, result, &why, err);
+        return refuse_saving("handler", table->name, result, &why, err);
     }
     if (written > 1) {
         return fr_fail(err, FIRN_INVALID, table->name, "handler %s wrote %llu values", table->name,

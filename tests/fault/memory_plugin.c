@@ -93,11 +93,91 @@ static firn_result codec_find(scene *s, firn_error *err)
     return FIRN_OK;
 }
 
+// ---- what observers of saves and loads ask for
+
+static firn_result observe_save(void *user, firn_world *world, const firn_event *event,
+                                firn_error *err)
+{
+    scene *s = user;
+    firn_saving *saving = (firn_saving *)event->payload;
+    (void)world;
+    firn_result result = firn_saving_add_data(saving, "added", s->table, err);
+    if (result != FIRN_OK)
+        return result;
+    // {b = 1, a = {}} in an order that is not canonical.
+    static const uint8_t loose[] = {0x09, 2, 0x21, 'b', 6, 1, 0, 0, 0, 0x21, 'a', 0x08};
+    return firn_saving_add_encoded(saving, "encoded", loose, sizeof loose, err);
+}
+
+static void add_save_observer(scene *s)
+{
+    firn_error err;
+    firn_observer_desc desc = {.event = "OnSnapshotSave", .observe = observe_save, .user = s};
+    assert_int_not_equal(firn_observe(s->z.world, &desc, &err), 0);
+    add_handler(s);
+}
+
+static firn_result save(scene *s, firn_error *err)
+{
+    firn_buffer image;
+    firn_buffer_init(&image, &s->memory.allocator);
+    firn_result result = firn_snapshot_save(s->z.world, NULL, &image, err);
+    if (result == FIRN_OK)
+        scene_trace(s, image.data, image.size);
+    else
+        assert_int_equal(image.size, 0);
+    firn_buffer_free(&image);
+    return result;
+}
+
+static firn_result hear_data(void *user, firn_world *world, const char *key, const void *encoded,
+                             size_t size, firn_error *err)
+{
+    scene *s = user;
+    (void)world, (void)key, (void)encoded, (void)size, (void)err;
+    s->told++;
+    return FIRN_OK;
+}
+
+// What fails after the commit has changed the world: it is tried again at once.
+static firn_result observe_load(void *user, firn_world *world, const firn_event *event,
+                                firn_error *err)
+{
+    scene *s = user;
+    firn_loading *loading = (firn_loading *)event->payload;
+    (void)world;
+    firn_result result = firn_loading_on_data(loading, "second", hear_data, s, err);
+    if (result != FIRN_OK) {
+        assert_int_equal(result, FIRN_NO_MEMORY);
+        test_allocator_fail_at(&s->memory, 0, false);
+        s->memory.injected = true;
+        result = firn_loading_on_data(loading, "second", hear_data, s, err);
+    }
+    return result;
+}
+
+static void add_load_observer(scene *s)
+{
+    firn_error err;
+    firn_observer_desc desc = {.event = "StartSnapshotLoad", .observe = observe_load, .user = s};
+    assert_int_not_equal(firn_observe(s->z.world, &desc, &err), 0);
+    add_handler(s);
+}
+
+static firn_result load(scene *s, firn_error *err)
+{
+    const firn_buffer *image = &s->source->image;
+    firn_load_options options = {.skip_unknown = true};
+    return firn_snapshot_load(s->z.world, image->data, image->size, &options, NULL, err);
+}
+
 const memory_case memory_plugin_cases[] = {
     {"firn_handler_add", handler_add, NULL, false},
     {"firn_handler_remove", handler_remove, add_handler, true},
     {"firn_plugin_add", plugin_add, NULL, false},
     {"firn_plugin_remove", plugin_remove, add_plugin, true},
+    {"firn_saving_add_data firn_saving_add_encoded", save, add_save_observer, false},
+    {"firn_loading_on_data", load, add_load_observer, false},
     {"firn_codec_find", codec_find, add_plugin, true},
     {NULL, NULL, NULL, false},
 };
