@@ -58,8 +58,11 @@ static void free_aligned(void *ptr)
 static void ask_for_large_pages(void *block, size_t size)
 {
 #ifdef __linux__
+    if (block == NULL || size < LARGE_BLOCK) {
+        return;
+    }
     long page = sysconf(_SC_PAGESIZE);
-    if (block != NULL && size >= LARGE_BLOCK && page > 0) {
+    if (page > 0) {
         uint8_t *begin = (uint8_t *)block - (uintptr_t)block % (uintptr_t)page;
         madvise(begin, (size_t)((uint8_t *)block + size - begin), MADV_HUGEPAGE);
     }
