@@ -293,6 +293,24 @@ static void a_flush_tries_again_what_had_no_memory(void **state)
     assert_true(firn_has(f->world, later, f->number));
 }
 
+static void ending_an_entity_applies_what_waits_first(void **state)
+{
+    fixture *f = *state;
+    firn_error err;
+    firn_entity entity = firn_spawn(f->world, NULL, 0, NULL);
+    firn_iter it;
+    begin(f, &it);
+    firn_set(f->world, entity, f->position, &(position){8, 8}, NULL);
+    firn_entity later = firn_spawn(f->world, &f->number, 1, NULL);
+    test_allocator_fail_at(&f->memory, 1, true);
+    assert_int_equal(firn_iter_end(&it, NULL), FIRN_NO_MEMORY);
+    test_allocator_fail_at(&f->memory, 0, false);
+    assert_ok(firn_despawn(f->world, later, &err), &err);
+    assert_int_equal(firn_pending(f->world), 0);
+    assert_false(firn_alive(f->world, later));
+    assert_true(x_of(f, entity) == 8);
+}
+
 static void discarding_frees_reserved_ids_and_drops_rows(void **state)
 {
     fixture *f = *state;
@@ -369,6 +387,7 @@ int main(void)
         FIXTURE_TEST(a_flush_inside_a_loop_names_the_innermost_query),
         FIXTURE_TEST(a_change_that_fails_stays_queued_with_all_behind_it),
         FIXTURE_TEST(a_flush_tries_again_what_had_no_memory),
+        FIXTURE_TEST(ending_an_entity_applies_what_waits_first),
         FIXTURE_TEST(discarding_frees_reserved_ids_and_drops_rows),
         FIXTURE_TEST(a_world_may_end_with_open_loops_and_changes_that_wait),
         FIXTURE_TEST(a_waiting_row_is_aligned_for_its_hooks),

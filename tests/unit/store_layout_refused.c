@@ -38,6 +38,25 @@ static void a_struct_of_size_0_or_beyond_the_limit_is_refused(void **state)
     assert_error(&f->err, FIRN_LIMIT, "Thing");
 }
 
+// On the wire, fields stand in declared order: with holes that memory, in another order, has not.
+static void a_struct_whose_saved_row_is_beyond_the_limit_is_refused(void **state)
+{
+    layout_fixture *f = *state;
+    const firn_field fields[] = {
+        {.name = "a", .type = FIRN_U8, .offset = 320},
+        {.name = "b", .type = FIRN_U64, .offset = 0, .count = 20},
+        {.name = "c", .type = FIRN_U8, .offset = 321},
+        {.name = "d", .type = FIRN_U64, .offset = 160, .count = 20},
+    };
+    f->limits.string_bytes = 336;
+    assert_ok(make(f, 328, 8, fields, 4), &f->err);
+    assert_int_equal(f->layout.wire_size, 336);
+    f->limits.string_bytes = 335;
+    assert_int_equal(refused(f, 328, fields, 4), FIRN_LIMIT);
+    assert_error(&f->err, FIRN_LIMIT, "Thing");
+    assert_non_null(strstr(f->err.message, "336 bytes"));
+}
+
 static void an_alignment_that_c_does_not_have_is_refused(void **state)
 {
     layout_fixture *f = *state;
@@ -291,6 +310,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         LAYOUT_TEST(a_struct_without_fields_is_refused),
         LAYOUT_TEST(a_struct_of_size_0_or_beyond_the_limit_is_refused),
+        LAYOUT_TEST(a_struct_whose_saved_row_is_beyond_the_limit_is_refused),
         LAYOUT_TEST(an_alignment_that_c_does_not_have_is_refused),
         LAYOUT_TEST(overlapping_fields_are_refused_naming_both),
         LAYOUT_TEST(overlapping_elements_of_nested_structs_are_refused),

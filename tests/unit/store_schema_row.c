@@ -293,6 +293,40 @@ static void T13_elements_beyond_an_array_are_left_out(void **state)
     assert_int_equal(f->row.big, 7);
 }
 
+// Reads rows as structs with one field from here on.
+static void make_layout_of(row_fixture *f, firn_field field, size_t size)
+{
+    const firn_component_desc desc = {
+        .name = "Small", .size = size, .fields = &field, .field_count = 1};
+    firn_limits limits;
+    firn_limits_default(&limits);
+    fr_layout_free(firn_allocator_default(), &f->layout);
+    assert_ok(fr_layout_make(firn_allocator_default(), &desc, &limits, &f->layout, &f->err),
+              &f->err);
+}
+
+static void T13_a_pointer_is_not_read(void **state)
+{
+    row_fixture *f = *state;
+    make_layout_of(f, (firn_field){.name = "link", .type = FIRN_POINTER}, sizeof(void *));
+    set(f, f->table, "link", number(f, 55));
+    assert_read(f);
+    assert_memory_equal(&f->row, &default_unit, sizeof default_unit);
+    assert_int_equal(f->removed, 1);
+}
+
+static void T13_text_that_ends_early_is_no_text(void **state)
+{
+    row_fixture *f = *state;
+    make_layout_of(f, (firn_field){.name = "tag", .type = FIRN_CHAR, .count = 4}, 4);
+    // {tag = "xy..."}, four bytes long.
+    size_t size;
+    uint8_t *bytes = test_from_hex("09 01 23 746167 24 7879", &size);
+    assert_int_equal(read_bytes(f, bytes, size), FIRN_TRUNCATED);
+    free(bytes);
+    assert_memory_equal(&f->row, &default_unit, sizeof default_unit);
+}
+
 static void T13_text_fills_a_char_array(void **state)
 {
     row_fixture *f = *state;
@@ -531,6 +565,8 @@ int main(void)
         ROW_TEST(T13_arrays_may_begin_at_1_or_at_0),
         ROW_TEST(T13_arrays_in_the_forms_that_only_luajit_writes_are_read),
         ROW_TEST(T13_elements_beyond_an_array_are_left_out),
+        ROW_TEST(T13_a_pointer_is_not_read),
+        ROW_TEST(T13_text_that_ends_early_is_no_text),
         ROW_TEST(T13_text_fills_a_char_array),
         ROW_TEST(T13_chars_are_read_as_numbers_too),
         ROW_TEST(F10_former_names_are_read_where_the_current_one_is_absent),
