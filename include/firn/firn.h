@@ -5,6 +5,7 @@
 #include "firn/base.h"
 #include "firn/event.h"
 #include "firn/game.h"
+#include "firn/image.h"
 #include "firn/plugin.h"
 #include "firn/snapshot.h"
 #include "firn/value.h"

@@ -158,12 +158,41 @@ typedef struct firn_loading firn_loading;
 FIRN_API firn_result firn_loading_on_data(firn_loading *loading, const char *key,
                                           firn_data_fn listen, void *user, firn_error *err);
 
+// ---------------------------------------------------------------- table form
+
+/// A save as a tree in `doc`, for inspecting and editing (docs/format.md, "Table form"):
+/// `{version, nextEntityId, entityCount, componentTable = {{name}, ...}, archetypes =
+/// {{columnIndices, entities = {{id, value, ...}, ...}}, ...}, data = {{key, value}, ...}}`.
+/// A struct is a map by field name, a tag true; nil leaves a hole. Nothing in it is the world's:
+/// later changes never show. Selects and fails as firn_snapshot_save does; options->digest is
+/// FIRN_INVALID, and FIRN_LIMIT is also what is above a limit of the document. A failure leaves
+/// the document and *out as they were.
+FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_save_table(firn_world *world,
+                                                              const firn_save_options *options,
+                                                              firn_doc *doc, firn_value **out,
+                                                              firn_error *err);
+
+/// firn_snapshot_load of a tree, which may be edited, or of the record form: archetypes
+/// `{components = {names}, entities = {{id, values = {name = value}}, ...}}`, and `states` and
+/// `pipeline` beside `data`. Ids may be decimal strings; entityCount, data, and nextEntityId (then
+/// one above the highest slot) may be missing; other keys are not looked at. Components map by
+/// field name, and codecs are always called. The same steps and failures, and FIRN_NOT_OURS for
+/// what is no such table. err->subject is the path of what is wrong, as
+/// `archetypes[2].entities[5][3]`, or the component or data key that it is about; there is no
+/// offset. The limit file_bytes does not hold. `table` is only read, before anything changes.
+FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_load_table(firn_world *world,
+                                                              const firn_value *table,
+                                                              const firn_load_options *options,
+                                                              firn_load_report *report,
+                                                              firn_error *err);
+
 // ---------------------------------------------------------------- images without a world
 
 /// For the calls that need no world.
 typedef struct firn_image_options {
     const firn_limits *limits;       ///< NULL: the defaults
-    const firn_allocator *allocator; ///< NULL: the default; nothing stays allocated after a call
+    const firn_allocator *allocator; ///< NULL: the default; but for firn_image_open
+                                     ///< nothing stays allocated after a call
     uint64_t reserved[4];            ///< must be zero
 } firn_image_options;
 

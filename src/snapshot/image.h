@@ -72,6 +72,7 @@ typedef struct fr_image {
     firn_limits limits;
     firn_prelude prelude;
     size_t frames_at; ///< offset of the first frame
+    size_t data_at;   ///< offset of the data section
     fr_entry *entries;
     uint32_t entry_capacity;
     const fr_entry **by_name; ///< the entries in the order of their names
@@ -113,6 +114,18 @@ int fr_compare_entries(const void *a, const void *b);
 firn_result fr_image_walk(fr_image *image, size_t *reached, firn_error *err);
 /// The data section, from `in` to the end of the image.
 firn_result fr_image_walk_data(fr_image *image, fr_in *in, firn_error *err);
+
+/// The rows of a column.
+static inline const uint8_t *fr_span_bytes(const fr_image *image, const fr_span *span)
+{
+    return image->bytes + span->offset;
+}
+
+/// The id of a row of a frame.
+static inline firn_entity fr_frame_id(const fr_image *image, const fr_frame *frame, uint32_t row)
+{
+    return (firn_entity)fr_load_f64(image->bytes + frame->ids + (size_t)row * sizeof(double));
+}
 
 /// The tag of a value that was checked; it may be written longer than need be.
 static inline uint32_t fr_value_tag(const uint8_t *at, const uint8_t *end)

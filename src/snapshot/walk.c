@@ -297,6 +297,7 @@ firn_result fr_image_walk(fr_image *image, size_t *reached, firn_error *err)
                             "the frames hold %u entities, the prelude says %u",
                             image->prelude.entity_count - rows_left, image->prelude.entity_count);
     }
+    image->data_at = (size_t)fr_in_offset(&in);
     if (result == FIRN_OK) {
         result = fr_image_walk_data(image, &in, err);
     }
