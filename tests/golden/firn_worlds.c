@@ -109,17 +109,26 @@ static const firn_component_desc firn_descs[] = {
     {.name = "Gone", .kind = FIRN_NUMBER, .default_row = &gone_default, .transient = true},
 };
 
+static bool add_game(firn_world *world, firn_error *err)
+{
+    static const firn_state_desc states[] = {{.name = "day"}, {.name = "night"}};
+    firn_phase update = firn_phase_find(world, "Update");
+    return firn_state_create(world, &states[0], err) != 0 &&
+           firn_state_create(world, &states[1], err) != 0 &&
+           firn_phase_add(world, "Thaw", update, err) != 0;
+}
+
 firn_world *golden_firn_world(const firn_allocator *allocator, const char *name, firn_error *err)
 {
     firn_world_desc desc = {.allocator = allocator, .name = name};
     firn_world *world = firn_world_create(&desc, err);
-    for (uint32_t i = 0; world != NULL && i < FIRN_COUNT(firn_descs); i++) {
-        if (firn_component_register(world, &firn_descs[i], err) == 0) {
-            firn_world_destroy(world);
-            world = NULL;
-        }
-    }
-    return world;
+    bool made = world != NULL;
+    for (uint32_t i = 0; made && i < FIRN_COUNT(firn_descs); i++)
+        made = firn_component_register(world, &firn_descs[i], err) != 0;
+    if (made && add_game(world, err))
+        return world;
+    firn_world_destroy(world);
+    return NULL;
 }
 
 // ---------------------------------------------------------------- contents
@@ -347,6 +356,25 @@ static firn_result fill_codec(firn_world *world, firn_error *err)
     return at.result;
 }
 
+// Two states, two disabled phases, time that waits, a random stream.
+static firn_result fill_game(firn_world *world, firn_error *err)
+{
+    filling at = {world, FIRN_OK, err};
+    firn_state day = firn_state_find(world, "day"), night = firn_state_find(world, "night");
+    keep(&at, firn_world_set_timestep(world, 0.25, err));
+    keep(&at, firn_state_push(world, day, err));
+    set(&at, spawn(&at), "Score", &(double){1});
+    keep(&at, firn_state_push(world, night, err));
+    spawn(&at);
+    keep(&at, firn_state_push(world, day, err));
+    keep(&at, firn_phase_enable(world, firn_phase_find(world, "Thaw"), false, err));
+    keep(&at, firn_phase_enable(world, firn_phase_find(world, "Last"), false, err));
+    keep(&at, firn_world_step(world, 0.625, err));
+    keep(&at, firn_random_seed(world, 42, err));
+    keep(&at, firn_random_stream(world, "game.loot", err) != NULL ? FIRN_OK : FIRN_NO_MEMORY);
+    return at.result;
+}
+
 // ---------------------------------------------------------------- images
 
 #define PINNED(total, ids, entities, world)                                                        \
@@ -390,6 +418,10 @@ const golden_image golden_images[] = {
      .fill = fill_codec,
      .hash =
          PINNED(0x834f156c34c3888e, 0x8fdbd6dda1560057, 0x418f87a620663bfb, 0xc77b3abb6f87acd9)},
+    {.name = "09_game",
+     .fill = fill_game,
+     .hash =
+         PINNED(0x667c7ba24bf1634a, 0xbd4ddaa7a29b5742, 0x01570a4c5ca66025, 0xfaeb1ec3b5566275)},
 };
 const uint32_t golden_image_count = FIRN_COUNT(golden_images);
 

@@ -53,7 +53,7 @@ typedef struct golden_handle {
 
 /// A world without entities and with these components: Position, Padded, Unit, Types (structs),
 /// Alive (bool), Score (number), Title (string), Bag (value), Boss (tag), Handle (codec), Gone
-/// (transient number). NULL on failure.
+/// (transient number); the states day and night, and the phase Thaw behind Update. NULL on failure.
 firn_world *golden_firn_world(const firn_allocator *allocator, const char *name, firn_error *err);
 
 typedef struct golden_image {

@@ -143,6 +143,35 @@ local codec = {
   data = no_data,
 }
 
+-- 23 phases: the built-in ones, and Thaw behind Update. Of 0.625 seconds two steps of 0.25 were run.
+local function phases(...)
+  local all = {}
+  for i = 1, 23 do all[i] = true end
+  for _, i in ipairs({...}) do all[i] = false end
+  return all
+end
+
+local game = {
+  next_slot = 3,
+  frames = {
+    {names = {"Score", "dayState"}, ids = {1}},
+    {names = {"nightState"}, ids = {2}},
+  },
+  entities = {[1] = {Score = 1, dayState = true}, [2] = {nightState = true}},
+  data = {
+    {key = "__tecs.stateStack", value = {"day", "night", "day"}},
+    {key = "__tecs.pipeline", value = {
+      fixedAccumulator = 0.125, phaseStates = phases(13, 20),
+      disabledPhases = {Thaw = true, Last = true},
+    }},
+    {key = "tecs.random", value = {
+      seed = 42,
+      streams = {["game.loot"] = {1782179806, -635290933, 1046902905, -1667463104}},
+    }},
+    {key = "__firn.world", value = {tick = 2}},
+  },
+}
+
 local expected = {
   ["01_empty"] = {next_slot = 1, frames = {}, entities = {}, data = no_data},
   ["02_kinds"] = kinds(function(value) return value end),
@@ -152,6 +181,7 @@ local expected = {
   ["06_version_2"] = kinds(function(value) return {value = value} end),
   ["07_values"] = values,
   ["08_codec"] = codec,
+  ["09_game"] = game,
 }
 expected["06_version_2"].version = 2
 
