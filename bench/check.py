@@ -9,7 +9,7 @@ import sys
 WORLDS = ["", "_shuffled", "_named", "_named_shuffled"]
 SNAPSHOTS = ["save", "load_warm", "load_cold", "hash", "check"]
 STORE = ["spawn_one", "spawn_set", "spawn_many", "iterate", "add", "remove", "get", "set", "despawn"]
-VALUES = ["encode_tree", "decode_tree", "encode_stream", "decode_stream"]
+VALUES = [way + what for what in ["tree", "stream", "items"] for way in ["encode_", "decode_"]]
 MEMORY = ["memory_spawn", "memory_load", "memory_load_again"]
 SCENES = {*(scene + world for scene in SNAPSHOTS for world in WORLDS), "load_new",
           "save_digest", "save_file", "load_file", *MEMORY,
