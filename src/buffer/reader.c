@@ -19,11 +19,6 @@ bool fr_in_long_count(fr_in *in, uint32_t *value)
         return false;
     }
     uint32_t first = *in->at;
-    if (first < FR_COUNT_TWO) {
-        *value = first;
-        in->at += 1;
-        return true;
-    }
     if (first != 0xff) {
         if (left < 2) {
             return false;
