@@ -89,12 +89,22 @@ static const char *decode_number(decoding *work, uint32_t row, const uint8_t *by
     return NULL;
 }
 
+// Shorter runs take no blocks that blobs share: most of one would stay empty.
+#define POOLED_ROWS 64
+
+static bool make_blob(decoding *work, uint32_t row, const uint8_t *bytes, uint32_t size)
+{
+    fr_blob *blob = (fr_blob *)(void *)work->rows + row;
+    return work->count < POOLED_ROWS
+               ? fr_blob_make(&work->load->world->allocator, bytes, size, blob)
+               : fr_blob_pool_make(&work->load->blobs, bytes, size, blob);
+}
+
 // One blob from a valid encoding: copied when it is canonical, which is what firn writes.
 static firn_result decode_blob(decoding *work, uint32_t row, const uint8_t *bytes, size_t size,
                                firn_error *err)
 {
     const firn_allocator *allocator = &work->load->world->allocator;
-    fr_blob *blob = (fr_blob *)(void *)work->rows + row;
     firn_buffer canonical;
     firn_buffer_init(&canonical, allocator);
     firn_result result = FIRN_OK;
@@ -108,8 +118,7 @@ static firn_result decode_blob(decoding *work, uint32_t row, const uint8_t *byte
         bytes = canonical.data;
         size = canonical.size;
     }
-    if (result == FIRN_OK &&
-        (size > UINT32_MAX || !fr_blob_make(allocator, bytes, (uint32_t)size, blob))) {
+    if (result == FIRN_OK && (size > UINT32_MAX || !make_blob(work, row, bytes, (uint32_t)size))) {
         result = fr_fail_memory(err, work->name);
     }
     firn_buffer_free(&canonical);
@@ -118,33 +127,52 @@ static firn_result decode_blob(decoding *work, uint32_t row, const uint8_t *byte
 
 static firn_result decode_scalars(decoding *work, firn_error *err)
 {
+    bool is_bool = work->component->kind == FIRN_BOOLEAN;
     for (uint32_t row = 0; row < work->count; row++) {
         size_t size;
-        const char *why = NULL;
         const uint8_t *at = next_value(work, &size), *bytes = at;
         unwrap(&bytes, &size);
-        switch (work->component->kind) {
-        case FIRN_BOOLEAN:
-            why = decode_bool(work, row, bytes, size);
-            break;
-        case FIRN_NUMBER:
-            why = decode_number(work, row, bytes, size);
-            break;
-        default:
-            why = fr_value_tag(bytes, bytes + size) < FR_TAG_STRING ? "the saved value is no string"
-                                                                    : NULL;
-            break;
-        }
+        const char *why =
+            is_bool ? decode_bool(work, row, bytes, size) : decode_number(work, row, bytes, size);
         if (why != NULL) {
             return refuse_row(work, FIRN_INVALID, row, at, why, err);
         }
-        firn_result result = FIRN_OK;
-        if (work->component->kind == FIRN_STRING) {
-            result = decode_blob(work, row, bytes, size, err);
+    }
+    return FIRN_OK;
+}
+
+static firn_result decode_string(decoding *work, uint32_t row, const uint8_t *bytes, size_t size,
+                                 firn_error *err)
+{
+    const uint8_t *at = bytes;
+    unwrap(&bytes, &size);
+    if (fr_value_tag(bytes, bytes + size) < FR_TAG_STRING) {
+        return refuse_row(work, FIRN_INVALID, row, at, "the saved value is no string", err);
+    }
+    return decode_blob(work, row, bytes, size, err);
+}
+
+static firn_result decode_strings(decoding *work, firn_error *err)
+{
+    fr_in *in = &work->in;
+    const uint8_t *at = in->at, *end = in->end;
+    for (uint32_t row = 0; row < work->count; row++) {
+        // A string whose tag is one byte is canonical and needs no closer look.
+        size_t size = fr_simple_length(at, end, FR_COUNT_TWO);
+        if (size > 0 && *at >= FR_TAG_STRING) {
+            if (!make_blob(work, row, at, (uint32_t)size)) {
+                return fr_fail_memory(err, work->name);
+            }
+            at += size;
+            continue;
         }
+        in->at = at;
+        const uint8_t *bytes = next_value(work, &size);
+        firn_result result = decode_string(work, row, bytes, size, err);
         if (result != FIRN_OK) {
             return result;
         }
+        at = in->at;
     }
     return FIRN_OK;
 }
@@ -262,7 +290,8 @@ firn_result fr_load_decode(fr_load *load, uint32_t entry, fr_stage *stage, uint3
                        : load->image.spans[load->image.entries[entry].first_column].offset;
     switch (work.source->how) {
     case FR_SCALAR:
-        return decode_scalars(&work, err);
+        return component->kind == FIRN_STRING ? decode_strings(&work, err)
+                                              : decode_scalars(&work, err);
     case FR_VALUE:
     case FR_RAW_VALUE:
         return decode_values(&work, err);

@@ -134,12 +134,15 @@ static firn_result decode_column(fr_load *load, const fr_span *span, uint32_t fi
     fr_in in;
     fr_in_begin(&in, load->image.bytes, load->image.size);
     in.at += span->offset;
+    bool whole = last_piece - first_piece == 1; // one piece has all rows of the frame
     for (uint32_t i = first_piece; i < last_piece; i++) {
         const fr_piece *piece = &load->pieces[i];
         fr_stage *stage = &load->stages[piece->stage];
         const uint8_t *bytes = in.at;
         firn_result result = FIRN_OK;
-        if (!raw && !fr_value_check_run(&in, piece->rows, &load->image.limits, err)) {
+        if (whole) {
+            in.at += span->size;
+        } else if (!raw && !fr_value_check_run(&in, piece->rows, &load->image.limits, err)) {
             return FIRN_CORRUPT; // was checked: cannot be
         }
         if (fr_archetype_term(stage->archetype, source->component->index) < 0) {
@@ -189,6 +192,7 @@ static firn_result copy_name(fr_load *load, firn_error *err)
 
 firn_result fr_load_prepare(fr_load *load, firn_error *err)
 {
+    fr_blob_pool_begin(&load->blobs, &load->world->allocator);
     firn_result result = copy_name(load, err);
     for (uint32_t i = 0; result == FIRN_OK && i < load->stage_count; i++) {
         result = make_stage(load, &load->stages[i], err);

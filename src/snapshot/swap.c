@@ -224,6 +224,7 @@ void fr_load_free(fr_load *load)
     FR_ARRAY_FREE(allocator, load->pieces, load->piece_capacity);
     FR_ARRAY_FREE(allocator, load->made, load->made_capacity);
     fr_free_text(allocator, load->name);
+    fr_blob_pool_end(&load->blobs);
     firn_buffer_free(&load->scratch);
     fr_image_close(&load->image);
 }

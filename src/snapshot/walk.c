@@ -106,16 +106,22 @@ static firn_result check_encoded_column(fr_image *image, const fr_entry *entry, 
     firn_error why;
     uint8_t string_end = fr_short_string_end(&image->limits);
     uint32_t row = skip_trues(in, span->rows);
+    const uint8_t *at = in->at;
     for (; row < span->rows; row++) {
-        const uint8_t *at = in->at;
         size_t length = fr_simple_length(at, in->end, string_end);
         if (length > 0) {
-            in->at += length;
-        } else if (!fr_value_check_next(in, &image->limits, &why)) {
+            span->nils += *at == FR_TAG_NIL;
+            at += length;
+            continue;
+        }
+        in->at = at;
+        if (!fr_value_check_next(in, &image->limits, &why)) {
             break;
         }
         span->nils += fr_value_tag(at, in->end) == FR_TAG_NIL;
+        at = in->at;
     }
+    in->at = at;
     if (row >= span->rows) {
         return FIRN_OK;
     }

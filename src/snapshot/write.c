@@ -227,14 +227,9 @@ static firn_result write_blobs(fr_save *save, const fr_archetype *archetype,
             break;
         }
         for (; row < end; row++) {
-            const fr_blob *blob = &blobs[row];
             at = put_wrap(at, wrap);
-            if (blob->size <= FR_BLOB_INLINE) {
-                memcpy(at, blob->bytes, FR_BLOB_INLINE); // what it has too much is written over
-            } else {
-                memcpy(at, fr_blob_bytes(blob), blob->size);
-            }
-            at += blob->size;
+            fr_blob_copy(&blobs[row], at);
+            at += blobs[row].size;
         }
         filled(save, size);
     }
