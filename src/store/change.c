@@ -38,11 +38,13 @@ firn_result firn_spawn_many(firn_world *world, const firn_component *components,
     return fr_entities_make(world, world->scratch_components, count, n, out, err);
 }
 
-// The usual entity: nothing stands in the way, its set of components is remembered, its archetype
-// needs nothing, and there is room. 0: it is another one, and nothing changed.
+// The usual entity: nothing stands in the way and nobody listens, its set of components is
+// remembered, its archetype needs nothing, and there is room. 0: it is another one, and nothing
+// changed.
 static firn_entity spawn_plain(firn_world *world, const firn_component *components, uint32_t count)
 {
-    if (!fr_world_is_idle(world) || resolve_new(world, components, &count, NULL) != FIRN_OK) {
+    if (!fr_world_is_idle(world) || fr_heard(world, FR_HEARD(FR_EVENT_SPAWN)) ||
+        resolve_new(world, components, &count, NULL) != FIRN_OK) {
         return 0;
     }
     const fr_archetype *root = world->archetypes[0];
@@ -80,8 +82,7 @@ firn_result firn_despawn(firn_world *world, firn_entity entity, firn_error *err)
     if (!fr_world_find(world, entity, &archetype, &row)) {
         return fr_world_fail_dead(entity, err);
     }
-    fr_entity_end(world, entity, archetype, row);
-    return FIRN_OK;
+    return fr_entity_end(world, entity, archetype, row, err);
 }
 
 static firn_result change_components(firn_world *world, fr_command_kind kind, firn_entity entity,

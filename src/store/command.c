@@ -223,8 +223,7 @@ static firn_result apply_command(firn_world *world, command_head *head, firn_err
     }
     switch (head->kind) {
     case FR_COMMAND_DESPAWN:
-        fr_entity_end(world, entity, archetype, row);
-        return FIRN_OK;
+        return fr_entity_end(world, entity, archetype, row, err);
     case FR_COMMAND_ADD:
         return fr_entity_add(world, archetype, row, components, count, err);
     case FR_COMMAND_REMOVE:

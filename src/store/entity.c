@@ -41,6 +41,9 @@ firn_result fr_entities_make(firn_world *world, const uint32_t *components, uint
     firn_error local;
     firn_result result =
         fr_entity_index_reserve(&world->allocator, &world->index, n, world->limits.entities, err);
+    if (result == FIRN_OK) {
+        result = fr_change_reserve(world, FR_EVENT_SPAWN, 1, n, err);
+    }
     if (result != FIRN_OK) {
         return result;
     }
@@ -56,6 +59,7 @@ firn_result fr_entities_make(firn_world *world, const uint32_t *components, uint
         memcpy(out, ids, n * sizeof *ids);
     }
     fr_archetype_init_rows(archetype, NULL, FR_NO_COMPONENT, first, n);
+    fr_publish_spawn(world, ids, n);
     return FIRN_OK;
 }
 
@@ -63,6 +67,10 @@ firn_result fr_entities_place(firn_world *world, const uint32_t *components, uin
                               const firn_entity *ids, uint32_t n, firn_error *err)
 {
     firn_error local;
+    firn_result result = fr_change_reserve(world, FR_EVENT_SPAWN, 1, n, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
     fr_archetype *archetype = prepare_rows(world, components, count, n, &local);
     if (archetype == NULL) {
         return fr_fail_copy(err, &local);
@@ -74,13 +82,14 @@ firn_result fr_entities_place(firn_world *world, const uint32_t *components, uin
     }
     archetype->count += n;
     fr_archetype_init_rows(archetype, NULL, FR_NO_COMPONENT, first, n);
+    fr_publish_spawn(world, archetype->entities + first, n);
     return FIRN_OK;
 }
 
 // ---------------------------------------------------------------- rows that go or move
 
 // Closes the hole that a row left whose values were moved or dropped.
-static void close_row(firn_world *world, fr_archetype *archetype, uint32_t row)
+static inline void close_row(firn_world *world, fr_archetype *archetype, uint32_t row)
 {
     if (archetype->needs == 0) {
         fr_entity_close_plain(world, archetype, row);
@@ -93,12 +102,19 @@ static void close_row(firn_world *world, fr_archetype *archetype, uint32_t row)
     }
 }
 
-void fr_entity_end_slow(firn_world *world, firn_entity entity, fr_archetype *archetype,
-                        uint32_t row)
+firn_result fr_entity_end_slow(firn_world *world, firn_entity entity, fr_archetype *archetype,
+                               uint32_t row, firn_error *err)
 {
+    firn_result result = fr_change_reserve(world, FR_EVENT_DESPAWN, 1, 1, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    uint32_t outer = fr_publish_despawn(world, archetype->entities + row);
     fr_archetype_drop_rows(&world->allocator, world, archetype, row, 1);
     close_row(world, archetype, row);
     fr_entity_index_release(&world->index, entity);
+    fr_change_end(world, outer);
+    return FIRN_OK;
 }
 
 // Moves the entity in `row` to the end of `to`. The row of the component `given` there, if it is
@@ -136,6 +152,34 @@ static bool move_entity(firn_world *world, fr_archetype *from, uint32_t row, fr_
     return true;
 }
 
+// change_archetype to more components, or fewer, when somebody listens.
+static firn_result change_heard(firn_world *world, uint32_t event, fr_archetype *from, uint32_t row,
+                                fr_archetype *to, uint64_t made_before, firn_error *err)
+{
+    if (to == from) {
+        return FIRN_OK;
+    }
+    bool adds = event == FR_EVENT_ADD;
+    uint32_t terms = adds ? to->term_count - from->term_count : from->term_count - to->term_count;
+    firn_result result = fr_event_reserve(world, FR_HEARD(event), terms, 1, err);
+    bool moved = false;
+    if (result == FIRN_OK && fr_archetype_reserve(&world->allocator, to, to->count + 1)) {
+        const firn_entity *entity = from->entities + row;
+        uint32_t outer = adds ? FR_UNHEARD : fr_publish_remove(world, entity, from, to);
+        moved = move_entity(world, from, row, to, FR_NO_COMPONENT, NULL);
+        assert(moved || adds); // else no row is new
+        fr_change_end(world, outer);
+    }
+    if (!moved) {
+        remove_if_made(world, to, made_before);
+        return result != FIRN_OK ? result : fr_fail_memory(err, "the row of an entity");
+    }
+    if (adds) {
+        fr_publish_add(world, to->entities + to->count - 1, to, from);
+    }
+    return FIRN_OK;
+}
+
 // Moves an entity to the archetype that a change led to (NULL: `why` says why not), with rows by
 // default for what is new.
 static firn_result change_archetype(firn_world *world, fr_archetype *from, uint32_t row,
@@ -159,6 +203,9 @@ firn_result fr_entity_add(firn_world *world, fr_archetype *archetype, uint32_t r
     firn_error why;
     uint64_t before = world->archetypes_made;
     fr_archetype *to = fr_world_with(world, archetype, components, count, &why);
+    if (to != NULL && fr_heard(world, FR_HEARD(FR_EVENT_ADD))) {
+        return change_heard(world, FR_EVENT_ADD, archetype, row, to, before, err);
+    }
     return change_archetype(world, archetype, row, to, before, &why, err);
 }
 
@@ -168,6 +215,9 @@ firn_result fr_entity_remove(firn_world *world, fr_archetype *archetype, uint32_
     firn_error why;
     uint64_t before = world->archetypes_made;
     fr_archetype *to = fr_world_without(world, archetype, components, count, &why);
+    if (to != NULL && fr_heard(world, FR_HEARD(FR_EVENT_REMOVE))) {
+        return change_heard(world, FR_EVENT_REMOVE, archetype, row, to, before, err);
+    }
     return change_archetype(world, archetype, row, to, before, &why, err);
 }
 
@@ -187,6 +237,17 @@ static void overwrite_row(firn_world *world, fr_archetype *archetype, uint32_t r
         fr_blob_free(&world->allocator, (fr_blob *)(void *)place, 1);
     }
     memcpy(place, bytes, column->stride);
+}
+
+static firn_result overwrite_heard(firn_world *world, fr_archetype *archetype, uint32_t row,
+                                   const fr_column *column, const void *bytes, firn_error *err)
+{
+    firn_result result = fr_event_reserve(world, FR_HEARD(FR_EVENT_SET), 1, 1, err);
+    if (result == FIRN_OK) {
+        overwrite_row(world, archetype, row, column, bytes);
+        fr_publish_set(world, archetype->entities + row, column->component->index);
+    }
+    return result;
 }
 
 #define GIVEN_ON_STACK 256
@@ -223,6 +284,9 @@ firn_result fr_entity_set(firn_world *world, fr_archetype *archetype, uint32_t r
 {
     const fr_column *column = fr_archetype_column(archetype, component);
     if (column != NULL) {
+        if (fr_heard(world, FR_HEARD(FR_EVENT_SET))) {
+            return overwrite_heard(world, archetype, row, column, bytes, err);
+        }
         overwrite_row(world, archetype, row, column, bytes);
         return FIRN_OK;
     }
@@ -232,9 +296,12 @@ firn_result fr_entity_set(firn_world *world, fr_archetype *archetype, uint32_t r
     if (to == NULL) {
         return fr_fail_copy(err, &local);
     }
-    if (add_given(world, archetype, row, to, component, bytes)) {
+    firn_result result =
+        fr_change_reserve(world, FR_EVENT_ADD, to->term_count - archetype->term_count, 1, err);
+    if (result == FIRN_OK && add_given(world, archetype, row, to, component, bytes)) {
+        fr_publish_add(world, to->entities + to->count - 1, to, archetype);
         return FIRN_OK;
     }
     remove_if_made(world, to, before);
-    return fr_fail_memory(err, "the row of an entity");
+    return result != FIRN_OK ? result : fr_fail_memory(err, "the row of an entity");
 }

@@ -1,10 +1,11 @@
 /// entity.h (private): the changes of structure themselves, as calls outside loops and the queue of
-/// deferred ones make them. Components are indices. Each is all or nothing; hooks run.
+/// deferred ones make them. Components are indices. Each is all or nothing; hooks run, and
+/// observers, which may change everything at the end.
 #ifndef FR_ENTITY_H
 #define FR_ENTITY_H
 
+#include "store/event_change.h"
 #include "store/plain.h"
-#include "store/world.h"
 
 /// Makes `n` entities at their defaults, with what the components require. out: NULL, or n ids.
 firn_result fr_entities_make(firn_world *world, const uint32_t *components, uint32_t count,
@@ -12,9 +13,9 @@ firn_result fr_entities_make(firn_world *world, const uint32_t *components, uint
 /// The same for ids that are reserved already.
 firn_result fr_entities_place(firn_world *world, const uint32_t *components, uint32_t count,
                               const firn_entity *ids, uint32_t n, firn_error *err);
-/// Ends an entity, which is in this row.
-static inline void fr_entity_end(firn_world *world, firn_entity entity, fr_archetype *archetype,
-                                 uint32_t row);
+/// Ends an entity, which is in this row. It can only fail when somebody listens.
+static inline firn_result fr_entity_end(firn_world *world, firn_entity entity,
+                                        fr_archetype *archetype, uint32_t row, firn_error *err);
 firn_result fr_entity_add(firn_world *world, fr_archetype *archetype, uint32_t row,
                           const uint32_t *components, uint32_t count, firn_error *err);
 firn_result fr_entity_remove(firn_world *world, fr_archetype *archetype, uint32_t row,
@@ -36,19 +37,19 @@ static inline void fr_entity_close_plain(firn_world *world, fr_archetype *archet
     }
 }
 
-/// fr_entity_end in an archetype that needs something.
-void fr_entity_end_slow(firn_world *world, firn_entity entity, fr_archetype *archetype,
-                        uint32_t row);
-static inline void fr_entity_end(firn_world *world, firn_entity entity, fr_archetype *archetype,
-                                 uint32_t row)
+/// fr_entity_end in an archetype that needs something, or heard by somebody.
+firn_result fr_entity_end_slow(firn_world *world, firn_entity entity, fr_archetype *archetype,
+                               uint32_t row, firn_error *err);
+static inline firn_result fr_entity_end(firn_world *world, firn_entity entity,
+                                        fr_archetype *archetype, uint32_t row, firn_error *err)
 {
     assert(archetype->entities[row] == entity);
-    if (archetype->needs != 0) {
-        fr_entity_end_slow(world, entity, archetype, row);
-        return;
+    if (archetype->needs != 0 || fr_heard(world, FR_HEARD(FR_EVENT_DESPAWN) | FR_HEARD_ADDRESSES)) {
+        return fr_entity_end_slow(world, entity, archetype, row, err);
     }
     fr_entity_index_release(&world->index, entity);
     fr_entity_close_plain(world, archetype, row);
+    return FIRN_OK;
 }
 
 #endif

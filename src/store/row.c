@@ -246,6 +246,17 @@ firn_result firn_set(firn_world *world, firn_entity entity, firn_component handl
     return put_row(world, entity, component, deferred, row, err);
 }
 
+#define SCRATCH_KEPT 65536
+
+// The scratch buffer stays for the next value unless it has become large.
+static void end_scratch(firn_world *world)
+{
+    firn_buffer_clear(&world->scratch);
+    if (world->scratch.capacity > SCRATCH_KEPT) {
+        firn_buffer_free(&world->scratch);
+    }
+}
+
 static firn_result put_blob(firn_world *world, firn_entity entity, const fr_component *component,
                             bool deferred, const uint8_t *encoded, size_t size, firn_error *err)
 {
@@ -253,6 +264,8 @@ static firn_result put_blob(firn_world *world, firn_entity entity, const fr_comp
     if (!fr_blob_make(&world->allocator, encoded, (uint32_t)size, &blob)) {
         return fr_fail_memory(err, component->name);
     }
+    // Observers set rows through the same buffer.
+    end_scratch(world);
     firn_result result = put_row(world, entity, component, deferred, &blob, err);
     if (result != FIRN_OK) {
         fr_blob_free(&world->allocator, &blob, 1);
@@ -268,17 +281,6 @@ static firn_result check_set_kind(const fr_component *component, firn_component_
     }
     return fr_fail(err, FIRN_INVALID, component->name, "%s is %s, not %s", component->name,
                    kind_words(component->kind), kind_words(kind));
-}
-
-#define SCRATCH_KEPT 65536
-
-// The scratch buffer stays for the next value unless it has become large.
-static void end_scratch(firn_world *world)
-{
-    firn_buffer_clear(&world->scratch);
-    if (world->scratch.capacity > SCRATCH_KEPT) {
-        firn_buffer_free(&world->scratch);
-    }
 }
 
 firn_result firn_set_string(firn_world *world, firn_entity entity, firn_component handle,
