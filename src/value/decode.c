@@ -53,6 +53,13 @@ static bool build_head(struct builder *builder, uint32_t tag, uint64_t owed, fir
     return head->array_count + 2 * (uint64_t)head->map_count + owed <= fr_in_left(in);
 }
 
+/// Keys of such a list can be taken as they come. A number is not so simple: it may continue the
+/// array part.
+static bool is_shared_names(const fr_table_keys *keys)
+{
+    return keys != NULL && keys->wire != NULL && keys->numbers == 0;
+}
+
 /// A list that begins with the key that comes, or NULL.
 static fr_table_keys *known_keys(struct builder *builder)
 {
@@ -84,7 +91,7 @@ static uint32_t build_row(struct builder *builder, firn_table *table, uint32_t p
         table->keys = known_keys(builder);
     }
     const fr_table_keys *keys = table->keys;
-    if (keys == NULL || keys->wire == NULL) {
+    if (!is_shared_names(keys)) {
         return 0;
     }
     const uint8_t *at = builder->in.at;
@@ -268,24 +275,40 @@ static bool build_elements(struct builder *builder, struct build_level *level)
     return true;
 }
 
-static bool build_key(struct builder *builder, const firn_table *table, firn_value *key)
+/// The key that comes is the next one of the list that the table shares, and its value has room.
+static bool next_key_comes(const struct builder *builder, const firn_table *table)
 {
-    // A key that was copied before needs no new copy.
     const fr_table_keys *keys = table->keys;
-    if (keys != NULL && keys->wire != NULL && table->entries < keys->count &&
-        fr_in_left(&builder->in) >= FR_WIRE_KEY_BYTES &&
-        fr_wire_key_is_at(&keys->wire[table->entries], builder->in.at)) {
-        *key = keys->keys[table->entries];
-        builder->in.at += keys->wire[table->entries].size;
-        return true;
-    }
-    if (!build_item(builder, key) || !fr_is_key(key)) {
+    return is_shared_names(keys) && table->entries < keys->count && table->entries < table->room &&
+           fr_in_left(&builder->in) >= FR_WIRE_KEY_BYTES &&
+           fr_wire_key_is_at(&keys->wire[table->entries], builder->in.at);
+}
+
+/// A pair with that key: nothing is searched, and the value is read where it stays.
+static bool build_next_pair(struct builder *builder, firn_table *table)
+{
+    firn_value *value = &table->values[table->entries];
+    builder->in.at += table->keys->wire[table->entries].size;
+    if (!build_item(builder, value)) {
         return false;
     }
-    if (key->kind == FIRN_VALUE_NUMBER && key->as.number == 0) {
-        key->as.number = 0;
-    }
+    table->entries += value->kind != FIRN_VALUE_NIL;
     return true;
+}
+
+/// A pair with any key; `room` is how many are still to come with it.
+static bool build_pair(struct builder *builder, firn_table *table, size_t room)
+{
+    uint64_t offset = fr_in_offset(&builder->in);
+    firn_value key;
+    firn_value item;
+    if (!build_item(builder, &key) || !fr_is_key(&key)) {
+        return false;
+    }
+    if (key.kind == FIRN_VALUE_NUMBER && key.as.number == 0) {
+        key.as.number = 0;
+    }
+    return build_item(builder, &item) && build_place(builder, table, key, item, room, offset);
 }
 
 /// The pairs up to one whose value opens a level.
@@ -296,14 +319,11 @@ static bool build_pairs(struct builder *builder, struct build_level *level)
     while (builder->depth == depth) {
         level->pairs -= build_row(builder, table, level->pairs);
         if (level->pairs == 0) {
-            return true;
+            break;
         }
         size_t room = level->pairs--;
-        uint64_t offset = fr_in_offset(&builder->in);
-        firn_value key;
-        firn_value item;
-        if (!build_key(builder, table, &key) || !build_item(builder, &item) ||
-            !build_place(builder, table, key, item, room, offset)) {
+        if (next_key_comes(builder, table) ? !build_next_pair(builder, table)
+                                           : !build_pair(builder, table, room)) {
             return false;
         }
     }

@@ -203,6 +203,24 @@ static void a_table_whose_keys_all_became_elements_lends_none(void **state)
     firn_doc_destroy(doc);
 }
 
+static void a_number_key_that_continues_the_array_of_a_later_row_moves_to_it(void **state)
+{
+    (void)state;
+    firn_doc *doc = firn_doc_create(NULL, NULL, NULL);
+    // {x, [2]} three times, the last with an element 1 before them.
+    const firn_value *rows = decode_hex(doc,
+                                        "0c 04 09 02 21 78 " ONE " " TWO " 02 09 02 21 78 " ONE
+                                        " " TWO " 02 0d 02 02 01 21 78 " ONE " " TWO " 02",
+                                        NULL);
+    assert_non_null(rows);
+    assert_int_equal(firn_table_map_count(firn_table_get_number(rows, 2)), 2);
+    const firn_value *last = firn_table_get_number(rows, 3);
+    assert_int_equal(firn_table_array_count(last), 2);
+    assert_int_equal(firn_table_map_count(last), 1);
+    assert_walk(last);
+    firn_doc_destroy(doc);
+}
+
 static void a_nil_in_a_later_row_is_no_entry(void **state)
 {
     (void)state;
@@ -314,6 +332,7 @@ int main(void)
         cmocka_unit_test(rows_with_keys_in_another_order_are_read),
         cmocka_unit_test(a_key_that_a_later_row_repeats_is_refused_at_its_place),
         cmocka_unit_test(a_table_whose_keys_all_became_elements_lends_none),
+        cmocka_unit_test(a_number_key_that_continues_the_array_of_a_later_row_moves_to_it),
         cmocka_unit_test(a_nil_in_a_later_row_is_no_entry),
         cmocka_unit_test(a_failed_decode_leaves_no_keys_behind),
         cmocka_unit_test(the_values_of_a_row_stay_where_they_are_when_others_come),
