@@ -84,8 +84,8 @@ def main():
     for family in ["spawn_one", "spawn_many", "iterate"]:
         found = list(dict.fromkeys(row["scene"] for row in rows("--repeat", "1", "--scene", family)))
         assert found == [f"{family}_warm", f"{family}_cold"], found
-    for family, whole in [("encode", ["encode_tree", "encode_stream"]),
-                          ("decode", ["decode_tree", "decode_stream"])]:
+    for family, whole in [("encode", ["encode_tree", "encode_stream", "encode_items"]),
+                          ("decode", ["decode_tree", "decode_stream", "decode_items"])]:
         found = list(dict.fromkeys(row["scene"] for row in rows("--repeat", "1", "--scene", family)))
         assert found == whole, found
 
