@@ -207,17 +207,18 @@ static void a_number_key_that_continues_the_array_of_a_later_row_moves_to_it(voi
 {
     (void)state;
     firn_doc *doc = firn_doc_create(NULL, NULL, NULL);
-    // {x, [2]} three times, the last with an element 1 before them.
-    const firn_value *rows = decode_hex(doc,
-                                        "0c 04 09 02 21 78 " ONE " " TWO " 02 09 02 21 78 " ONE
-                                        " " TWO " 02 0d 02 02 01 21 78 " ONE " " TWO " 02",
-                                        NULL);
+    // {x, [2]} four times, the third time with an element 1 before them.
+    const firn_value *rows =
+        decode_hex(doc,
+                   "0c 05 09 02 21 78 " ONE " " TWO " 02 09 02 21 78 " ONE " " TWO
+                   " 02 0d 02 02 01 21 78 " ONE " " TWO " 02 09 02 21 78 " ONE " " TWO " 02",
+                   NULL);
     assert_non_null(rows);
     assert_int_equal(firn_table_map_count(firn_table_get_number(rows, 2)), 2);
-    const firn_value *last = firn_table_get_number(rows, 3);
-    assert_int_equal(firn_table_array_count(last), 2);
-    assert_int_equal(firn_table_map_count(last), 1);
-    assert_walk(last);
+    const firn_value *third = firn_table_get_number(rows, 3);
+    assert_int_equal(firn_table_array_count(third), 2);
+    assert_int_equal(firn_table_map_count(third), 1);
+    assert_walk(third);
     firn_doc_destroy(doc);
 }
 
