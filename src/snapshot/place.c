@@ -43,7 +43,7 @@ static bool place_one_by_one(const fr_load *load, const uint8_t *wire, uint32_t 
         if ((double)(int64_t)id != number || slot - 1 >= slots || records[slot] != 0) {
             return false;
         }
-        records[slot] = record;
+        records[slot] = record | fr_record_known(id);
         to[row] = id;
     }
     return true;
@@ -125,7 +125,7 @@ place_any_block(const fr_load *load, const uint8_t *wire, firn_entity *to, uint6
     uint32_t slot = fr_slot(first);
     bool in_range = slot != 0 && slot + (ID_BLOCK - 1) <= slots;
     if (in_range && (double)(int64_t)first == number && is_run(wire)) {
-        return place_run(records + slot, first, to, record);
+        return place_run(records + slot, first, to, record | fr_record_known(first));
     }
     return convert_block(wire, slots, to) ? place_block(records, to, record)
                                           : place_one_by_one(load, wire, ID_BLOCK, to, record);

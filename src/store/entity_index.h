@@ -50,12 +50,15 @@ static inline uint64_t fr_record_alive(uint32_t archetype, uint32_t row)
 {
     return FR_SLOT_ALIVE | (uint64_t)row << 2 | (uint64_t)archetype << 24;
 }
-/// The same with the generation of `id`: whether an id is that one shows without the id column.
-static inline uint64_t fr_record_of(firn_entity id, uint32_t archetype, uint32_t row)
+/// What the record of a living `id` knows of it, to be added to fr_record_alive: its generation.
+static inline uint64_t fr_record_known(firn_entity id)
 {
     uint64_t mark = (id >> FIRN_SLOT_BITS) + 1;
-    uint64_t known = mark >> (64 - FR_ALIVE_GENERATION_BIT) == 0 ? mark : 0;
-    return fr_record_alive(archetype, row) | known << FR_ALIVE_GENERATION_BIT;
+    return mark >> (64 - FR_ALIVE_GENERATION_BIT) == 0 ? mark << FR_ALIVE_GENERATION_BIT : 0;
+}
+static inline uint64_t fr_record_of(firn_entity id, uint32_t archetype, uint32_t row)
+{
+    return fr_record_alive(archetype, row) | fr_record_known(id);
 }
 /// An alive record whose entity moved to another row of its archetype.
 static inline uint64_t fr_record_moved(uint64_t record, uint32_t row)

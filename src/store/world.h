@@ -200,8 +200,10 @@ static inline bool fr_world_find(const firn_world *world, firn_entity entity,
     *archetype = world->archetypes[fr_record_archetype(record)];
     *row = fr_record_row(record);
     uint64_t mark = fr_record_mark(record);
-    return mark != 0 ? mark == (entity >> FIRN_SLOT_BITS) + 1
-                     : (*archetype)->entities[*row] == entity;
+    bool found = mark != 0 ? mark == (entity >> FIRN_SLOT_BITS) + 1
+                           : (*archetype)->entities[*row] == entity;
+    assert(found == ((*archetype)->entities[*row] == entity));
+    return found;
 }
 
 /// The index of a handle, or FR_NO_COMPONENT when it is not of this world.
