@@ -144,6 +144,76 @@ static firn_result emit_with_change(scene *s, firn_error *err)
     return result;
 }
 
+// ---- changes that a queue hears
+
+static firn_result spawn_heard(scene *s, firn_error *err)
+{
+    firn_component components[] = {s->owner, s->z.of[ZOO_BAG]};
+    return pull(s, firn_spawn_many(s->z.world, components, 2, 20, NULL, err));
+}
+
+static firn_result despawn_heard(scene *s, firn_error *err)
+{
+    return pull(s, firn_despawn(s->z.world, s->entity, err));
+}
+
+static firn_result add_heard(scene *s, firn_error *err)
+{
+    firn_component components[] = {s->owner, s->z.of[ZOO_BODY], s->z.of[ZOO_TITLE]};
+    return pull(s, firn_add(s->z.world, s->other, components, 3, err));
+}
+
+static firn_result remove_heard(scene *s, firn_error *err)
+{
+    firn_component components[] = {s->z.of[ZOO_TITLE], s->z.of[ZOO_POINT]};
+    return pull(s, firn_remove(s->z.world, s->entity, components, 2, err));
+}
+
+static firn_result set_heard(scene *s, firn_error *err)
+{
+    const zoo_point point = {8, 9};
+    return pull(s, firn_set(s->z.world, s->entity, s->z.of[ZOO_POINT], &point, err));
+}
+
+static firn_result set_string_heard(scene *s, firn_error *err)
+{
+    return pull(s, firn_set_text(s->z.world, s->entity, s->z.of[ZOO_TITLE],
+                                 "another text that is longer than some", err));
+}
+
+static firn_result set_value_heard(scene *s, firn_error *err)
+{
+    return pull(s, firn_set_value(s->z.world, s->other, s->z.of[ZOO_BAG], s->table, err));
+}
+
+static void defer_heard(scene *s)
+{
+    firn_error err;
+    firn_component point = s->z.of[ZOO_POINT], title = s->z.of[ZOO_TITLE];
+    hear_everything(s);
+    scene_open_loop(s);
+    assert_int_not_equal(firn_spawn(s->z.world, &point, 1, &err), 0);
+    assert_ok(firn_add(s->z.world, s->other, &s->owner, 1, &err), &err);
+    assert_ok(firn_remove(s->z.world, s->entity, &title, 1, &err), &err);
+    assert_ok(firn_set_text(s->z.world, s->entity, title, "set behind a removal", &err), &err);
+    assert_ok(firn_despawn(s->z.world, s->other, &err), &err);
+}
+
+// What is applied stays applied: everything is looked at when all is.
+static firn_result end_loop_heard(scene *s, firn_error *err)
+{
+    firn_result result = FIRN_OK;
+    if (s->in_loop)
+        result = firn_iter_end(&s->it, err);
+    s->in_loop = false;
+    if (result != FIRN_OK) {
+        assert_int_equal(result, FIRN_NO_MEMORY);
+        test_allocator_fail_at(&s->memory, 0, false);
+        result = firn_flush(s->z.world, err);
+    }
+    return pull(s, result);
+}
+
 const memory_case memory_event_cases[] = {
     {"firn_event_register firn_event_find", register_kind, NULL, false},
     {"firn_observe", observe_all, register_hit, false},
@@ -155,5 +225,13 @@ const memory_case memory_event_cases[] = {
     {"firn_emit", emit, hear_everything, false},
     {"firn_emit", emit, observe_hit, true},
     {"firn_emit", emit_with_change, observe_with_change, false},
+    {"firn_spawn_many", spawn_heard, hear_everything, false},
+    {"firn_despawn", despawn_heard, hear_everything, false},
+    {"firn_add", add_heard, hear_everything, false},
+    {"firn_remove", remove_heard, hear_everything, false},
+    {"firn_set", set_heard, hear_everything, false},
+    {"firn_set_text", set_string_heard, hear_everything, false},
+    {"firn_set_value", set_value_heard, hear_everything, false},
+    {"firn_iter_end firn_flush", end_loop_heard, defer_heard, false},
     {NULL, NULL, NULL, false},
 };

@@ -2,7 +2,7 @@ firn_test(store_index unit/store_index.c)
 foreach(name store_command store_plain store_query store_world_rows)
   firn_test(${name} unit/${name}.c unit/store_fixture.c)
 endforeach()
-foreach(name event_emit event_publish event_queue)
+foreach(name event_change event_emit event_publish event_queue)
   firn_test(${name} unit/${name}.c unit/event_journal.c unit/store_fixture.c)
 endforeach()
 firn_test(event_world_model unit/event_world_model.c unit/event_model.c unit/event_journal.c
