@@ -258,6 +258,11 @@ static firn_result write_front(fr_table_image *image, uint64_t version, firn_err
             err, FIRN_CORRUPT, "entityCount", "%llu, and the archetypes hold %llu entities",
             (unsigned long long)entity_count, (unsigned long long)image->entity_count);
     }
+    if (result == FIRN_OK && next_slot > 0 && entity_count >= next_slot) {
+        result =
+            fr_table_fail(err, FIRN_CORRUPT, "nextEntityId", "%llu, too low for %llu entities",
+                          (unsigned long long)next_slot, (unsigned long long)entity_count);
+    }
     if (result != FIRN_OK) {
         return result;
     }
