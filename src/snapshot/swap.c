@@ -193,6 +193,7 @@ static void free_stages(fr_load *load)
 void fr_load_swap(fr_load *load)
 {
     load->discarded = fr_commands_discard(load->world);
+    fr_events_clear_addresses(load->world);
     drop_old_rows(load);
     for (uint32_t i = 0; i < load->stage_count; i++) {
         install_blocks(load, &load->stages[i]);
