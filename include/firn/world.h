@@ -1,13 +1,16 @@
 /// firn/world.h: worlds, components, entities, queries, deferred changes.
 ///
 /// One world, one thread at a time, reading included. A pointer to a row is valid until the next
-/// structural change (spawn, despawn, add, remove, a set that adds, flush) or load.
+/// structural change (spawn, despawn, add, remove, a set that adds, flush) or load. Changes and
+/// sets are told to observers and queues (firn/event.h). What an observer does may have ended an
+/// entity before the call that made it returns.
 ///
 /// Every maker returns the thing, or 0 or NULL; every doer returns firn_result. Both fill `err`
 /// (which may be NULL) when they fail, and then nothing has changed. Common failures, not repeated
 /// below: FIRN_INVALID (an argument is NULL, zero or of another world: err->subject is its name),
 /// FIRN_NOT_FOUND (an entity that is dead, or whose slot holds another generation: err->entity),
-/// FIRN_NO_MEMORY, FIRN_BUSY (called from a hook or codec: err->subject is the component).
+/// FIRN_NO_MEMORY (also of a queue of events that has no room for the change), FIRN_BUSY (called
+/// from a hook or codec: err->subject is the component).
 #ifndef FIRN_WORLD_H
 #define FIRN_WORLD_H
 
@@ -42,8 +45,8 @@ typedef struct firn_world_desc {
 FIRN_API firn_world *firn_world_create(const firn_world_desc *desc, firn_error *err);
 
 /// Runs the drop hooks of every row and frees everything, deferred changes and open loops included.
-/// NULL is allowed. Never from a hook.
-FIRN_API void firn_world_destroy(firn_world *world);
+/// NULL is allowed. Never from a hook or an observer.
+FIRN_CALLS_BACK FIRN_API void firn_world_destroy(firn_world *world);
 
 /// The world's name, valid until a load or destroy; "" for a NULL world.
 FIRN_API const char *firn_world_name(const firn_world *world);
@@ -213,17 +216,20 @@ FIRN_API firn_component firn_paused(const firn_world *world);
 /// Makes an entity with these components, and all that they require, at their defaults. count 0
 /// makes a bare one. Inside a loop the id is reserved at once and the entity appears when the loop
 /// ends. 0 on failure; FIRN_LIMIT: too many entities, archetypes or components in one entity.
-FIRN_API firn_entity firn_spawn(firn_world *world, const firn_component *components, uint32_t count,
-                                firn_error *err);
+FIRN_CALLS_BACK FIRN_API firn_entity firn_spawn(firn_world *world, const firn_component *components,
+                                                uint32_t count, firn_error *err);
 
 /// Makes `n` alike entities in consecutive rows, all or none; n may be 0. out: NULL, or room for n
 /// ids.
-FIRN_API firn_result firn_spawn_many(firn_world *world, const firn_component *components,
-                                     uint32_t count, uint32_t n, firn_entity *out, firn_error *err);
+FIRN_CALLS_BACK FIRN_API firn_result firn_spawn_many(firn_world *world,
+                                                     const firn_component *components,
+                                                     uint32_t count, uint32_t n, firn_entity *out,
+                                                     firn_error *err);
 
 /// Ends an entity; the last row of its archetype takes its row. Inside a loop it lives on, and can
 /// be read, until the loop ends.
-FIRN_API firn_result firn_despawn(firn_world *world, firn_entity entity, firn_error *err);
+FIRN_CALLS_BACK FIRN_API firn_result firn_despawn(firn_world *world, firn_entity entity,
+                                                  firn_error *err);
 
 /// True for a living entity, a reserved one included.
 FIRN_API bool firn_alive(const firn_world *world, firn_entity entity);
@@ -243,20 +249,23 @@ FIRN_API void *firn_get_mut(firn_world *world, firn_entity entity, firn_componen
 /// they own is the world's afterwards. `row` may be a row of this world. FIRN_TAG: row is NULL, the
 /// same as firn_add. Inside a loop the row of a component that is there changes at once, unless its
 /// removal waits; what adds the component waits.
-FIRN_API firn_result firn_set(firn_world *world, firn_entity entity, firn_component component,
-                              const void *row, firn_error *err);
+FIRN_CALLS_BACK FIRN_API firn_result firn_set(firn_world *world, firn_entity entity,
+                                              firn_component component, const void *row,
+                                              firn_error *err);
 
 /// Sets a FIRN_STRING. FIRN_LIMIT: longer than string_bytes.
-FIRN_API firn_result firn_set_string(firn_world *world, firn_entity entity,
-                                     firn_component component, const void *bytes, size_t size,
-                                     firn_error *err);
-FIRN_API firn_result firn_set_text(firn_world *world, firn_entity entity, firn_component component,
-                                   const char *text, firn_error *err);
+FIRN_CALLS_BACK FIRN_API firn_result firn_set_string(firn_world *world, firn_entity entity,
+                                                     firn_component component, const void *bytes,
+                                                     size_t size, firn_error *err);
+FIRN_CALLS_BACK FIRN_API firn_result firn_set_text(firn_world *world, firn_entity entity,
+                                                   firn_component component, const char *text,
+                                                   firn_error *err);
 
 /// Sets a FIRN_VALUE to a copy of `value`. What cannot be encoded fails as firn_value_encode does,
 /// with `Component.path` as the subject. nil is FIRN_INVALID.
-FIRN_API firn_result firn_set_value(firn_world *world, firn_entity entity, firn_component component,
-                                    const firn_value *value, firn_error *err);
+FIRN_CALLS_BACK FIRN_API firn_result firn_set_value(firn_world *world, firn_entity entity,
+                                                    firn_component component,
+                                                    const firn_value *value, firn_error *err);
 
 /// Reads a FIRN_STRING; NULL when it is not there. Not zero-terminated.
 FIRN_API const char *firn_get_string(const firn_world *world, firn_entity entity,
@@ -275,12 +284,14 @@ FIRN_API const uint8_t *firn_row_encoded(const void *row, size_t *size);
 
 /// Adds several components at once, at their defaults, with what they require; those that are there
 /// stay as they are. count may be 0, here and in firn_remove.
-FIRN_API firn_result firn_add(firn_world *world, firn_entity entity,
-                              const firn_component *components, uint32_t count, firn_error *err);
+FIRN_CALLS_BACK FIRN_API firn_result firn_add(firn_world *world, firn_entity entity,
+                                              const firn_component *components, uint32_t count,
+                                              firn_error *err);
 /// Removes several components at once; those that are not there are no error. What others require
 /// may be removed too.
-FIRN_API firn_result firn_remove(firn_world *world, firn_entity entity,
-                                 const firn_component *components, uint32_t count, firn_error *err);
+FIRN_CALLS_BACK FIRN_API firn_result firn_remove(firn_world *world, firn_entity entity,
+                                                 const firn_component *components, uint32_t count,
+                                                 firn_error *err);
 
 /// The components of an entity, in the order of their names: writes at most `room` of them and
 /// returns how many there are; 0 when it is dead.
@@ -342,9 +353,9 @@ typedef struct firn_iter {
 /// Begins a loop. Changes of structure inside it are deferred until the end of the outermost loop:
 /// wrong arguments and dead entities are reported at once, ids of spawns are reserved at once, and
 /// the end makes the world what the same calls outside a loop would have made it (only the slots of
-/// entities that end inside are not free before the end). Until then firn_has, firn_get and queries
-/// show the world as it was. Loops may stand inside each other. A bad query gives a loop of no
-/// steps, and firn_iter_end returns the failure.
+/// entities that end inside are not free before the end, and what observers change comes behind
+/// what waits). Until then firn_has, firn_get and queries show the world as it was. Loops may stand
+/// inside each other. A bad query gives a loop of no steps, and firn_iter_end returns the failure.
 FIRN_API void firn_iter_begin(firn_world *world, firn_query query, firn_iter *it);
 /// Steps to the next archetype with rows; false at the end. Rows are those at the step's begin.
 FIRN_API bool firn_iter_next(firn_iter *it);
@@ -352,15 +363,16 @@ FIRN_API bool firn_iter_next(firn_iter *it);
 /// failure is that of the first change that failed: it stays queued with all behind it, and
 /// firn_flush tries again. FIRN_INVALID for a loop that was never begun (a zeroed `it`) or has
 /// ended.
-FIRN_API firn_result firn_iter_end(firn_iter *it, firn_error *err);
+FIRN_CALLS_BACK FIRN_API firn_result firn_iter_end(firn_iter *it, firn_error *err);
 
 /// Applies deferred changes. FIRN_BUSY while a loop is open: err->subject is the query's name, or
-/// `query 3` without one. A change to an entity that an earlier one ended is dropped. Every change
-/// outside a loop flushes first, too, and fails as the flush does.
-FIRN_API firn_result firn_flush(firn_world *world, firn_error *err);
+/// `query 3` without one; while an event is published: err->subject is its name. A change to an
+/// entity that an earlier one ended is dropped. Every change outside a loop flushes first, too, and
+/// fails as the flush does.
+FIRN_CALLS_BACK FIRN_API firn_result firn_flush(firn_world *world, firn_error *err);
 /// Forgets deferred changes; the ids reserved by spawns are freed. Returns how many changes.
-/// Does nothing while a loop is open.
-FIRN_API uint32_t firn_discard(firn_world *world);
+/// Does nothing while a loop is open or an event is published.
+FIRN_CALLS_BACK FIRN_API uint32_t firn_discard(firn_world *world);
 /// Deferred changes that wait.
 FIRN_API uint32_t firn_pending(const firn_world *world);
 
