@@ -23,6 +23,16 @@ static inline firn_level fr_level_top(void)
     return (firn_level){.items = 1, .left = 1};
 }
 
+/// Puts a level aside while a table in it is open, which counts as come already. Not one copy:
+/// `left` was written just before, and a wider load would wait until it is in the cache.
+static inline void fr_level_put_aside(firn_level *outer, const firn_level *level)
+{
+    outer->items = level->items;
+    outer->map_items = level->map_items;
+    outer->left = level->left - 1;
+    outer->last_key = level->last_key;
+}
+
 /// Closes every table that has all its items, when the last item of the innermost has come.
 void fr_writer_close(firn_writer *writer);
 void fr_reader_close(firn_reader *reader);

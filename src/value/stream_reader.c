@@ -35,7 +35,6 @@ void fr_reader_close(firn_reader *reader)
     while (reader->level.left == 0 && reader->depth > 0) {
         reader->depth -= 1;
         reader->level = reader->outer[reader->depth];
-        reader->level.left -= 1;
     }
     if (reader->level.left == 0) {
         reader->finished += 1;
@@ -363,7 +362,7 @@ static void reader_open(firn_reader *reader, const uint8_t *at, const firn_table
     uint64_t map_items = 2 * (uint64_t)head->map_count;
     uint64_t items = head->array_count + map_items;
     reader->at = at;
-    reader->outer[reader->depth++] = reader->level;
+    fr_level_put_aside(&reader->outer[reader->depth++], &reader->level);
     reader->level = (firn_level){items, map_items, items, 0};
 }
 

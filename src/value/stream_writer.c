@@ -38,7 +38,9 @@ static void writer_path(const firn_writer *writer, fr_path *path, char *text, si
 {
     fr_path_begin(path, text, capacity);
     for (uint32_t i = 1; i < writer->depth; i++) {
-        path_level(path, writer, &writer->outer[i]);
+        firn_level level = writer->outer[i];
+        level.left += 1; // the path leads to the table that is open in it
+        path_level(path, writer, &level);
     }
     if (writer->depth > 0) {
         path_level(path, writer, &writer->level);
@@ -73,7 +75,6 @@ void fr_writer_close(firn_writer *writer)
     while (writer->level.left == 0 && writer->depth > 0) {
         writer->depth -= 1;
         writer->level = writer->outer[writer->depth];
-        writer->level.left -= 1;
     }
     if (writer->level.left == 0) {
         writer->written += 1;
@@ -164,7 +165,9 @@ firn_result firn_writer_end(firn_writer *writer, firn_error *err)
     }
     // The buffer is its owner's again: what comes late fails and does not touch it.
     writer->buffer = NULL;
-    fr_fail(&writer->error, FIRN_INVALID, "writer", "the writer has ended");
+    static const firn_error ended = {FIRN_INVALID, FIRN_NO_OFFSET, 0, "writer",
+                                     "the writer has ended"};
+    writer->error = ended;
     return result;
 }
 
@@ -379,7 +382,7 @@ void firn_write_table(firn_writer *writer, uint32_t array_count, uint32_t map_co
     }
     writer->buffer->size += (size_t)(at - start);
     writer->values += items;
-    writer->outer[writer->depth++] = writer->level;
+    fr_level_put_aside(&writer->outer[writer->depth++], &writer->level);
     writer->level = (firn_level){items, map_items, items, 0};
 }
 
