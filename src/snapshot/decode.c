@@ -49,18 +49,31 @@ static const uint8_t *next_value(decoding *work, size_t *size)
 
 // ---- scalars
 
+// A table of one pair and no elements, in any of its forms; `in` is then before the key.
+static bool opens_pair(fr_in *in)
+{
+    uint32_t tag, elements, pairs;
+    if (!fr_in_count(in, &tag) || tag <= FR_TAG_TABLE || tag > FR_TAG_TABLE_LAST) {
+        return false;
+    }
+    uint32_t form = tag - FR_TAG_TABLE; // bit 0: pairs, bit 1: elements from 0, bit 2: from 1
+    if (form > 1 && (!fr_in_count(in, &elements) || elements != form >> 2)) {
+        return false;
+    }
+    return (form & 1) != 0 && fr_in_count(in, &pairs) && pairs == 1;
+}
+
 // X of {value = X}, the form of version 2; anything else stays as it is.
 static void unwrap(const uint8_t **bytes, size_t *size)
 {
     static const char key[] = "value";
     fr_in in;
-    uint8_t tag;
-    uint32_t pairs, length;
+    uint32_t length;
     const uint8_t *text;
     fr_in_begin(&in, *bytes, *size);
-    if (!fr_in_u8(&in, &tag) || tag != FR_TAG_TABLE + 1 || !fr_in_count(&in, &pairs) ||
-        pairs != 1 || !fr_in_count(&in, &length) || length != FR_TAG_STRING + sizeof key - 1 ||
-        !fr_in_bytes(&in, sizeof key - 1, &text) || memcmp(text, key, sizeof key - 1) != 0) {
+    if (!opens_pair(&in) || !fr_in_count(&in, &length) ||
+        length != FR_TAG_STRING + sizeof key - 1 || !fr_in_bytes(&in, sizeof key - 1, &text) ||
+        memcmp(text, key, sizeof key - 1) != 0) {
         return;
     }
     *bytes = in.at;

@@ -12,6 +12,7 @@ foreach(name tecs_test tecs_game_test tecs_tables)
   target_link_libraries(${name} PRIVATE ${FIRN_JANSSON_LIBRARY})
 endforeach()
 
+firn_test(firn_dialects golden/firn_dialects.c golden/firn_build.c)
 firn_test(firn_images golden/firn_images.c golden/firn_worlds.c)
 firn_test(firn_errors golden/firn_errors.c golden/firn_worlds.c)
 firn_test(firn_loads golden/firn_loads.c golden/firn_build.c golden/firn_worlds.c)
