@@ -52,6 +52,7 @@ int main(int argc, char **argv)
     }
     printf("version %u, %u entities, %u unknown components\n", report.prelude.version,
            report.prelude.entity_count, report.unknown);
+    firn_load_report_free(&report);
 
     firn_iter it;
     firn_iter_begin(world, firn_query_create(world, &(firn_query_desc){0}, &err), &it);

@@ -72,6 +72,12 @@ FIRN_API firn_result firn_saving_add_encoded(firn_saving *saving, const char *ke
 
 // ---------------------------------------------------------------- load
 
+/// An entry of the component table of an image, as it stands there.
+typedef struct firn_saved_component {
+    const char *name;
+    const char *fingerprint; ///< `x:float,y:float|8`; "" where the image has none
+} firn_saved_component;
+
 /// What the front of an image says.
 struct firn_prelude {
     uint32_t version;   ///< 1 or 2
@@ -80,9 +86,12 @@ struct firn_prelude {
     uint32_t frame_count;     ///< distinct saved component sets
     uint32_t component_count; ///< entries of the component table
     uint32_t data_count;      ///< entries of the data section
+    /// `component_count` of them, for a load; NULL for firn_image_check, and when a load failed
+    /// before it could tell.
+    const firn_saved_component *components;
 };
 
-/// One thing that a load left out or changed, for the report callback.
+/// One thing that a load left out or changed.
 typedef enum firn_notice_kind {
     FIRN_NOTICE_UNKNOWN,   ///< an unregistered component was skipped; count: rows
     FIRN_NOTICE_TRANSIENT, ///< a saved component is transient now and was skipped; count: rows
@@ -109,25 +118,37 @@ typedef firn_result (*firn_data_fn)(void *user, firn_world *world, const char *k
 
 typedef struct firn_load_options {
     bool skip_unknown; ///< components that are not registered are left out, not an error
-    /// NULL, or called once per notice after commit, and for FIRN_NOTICE_UNKNOWN also when the load
-    /// fails.
-    void (*on_notice)(void *user, const firn_notice *notice);
     /// NULL, or called for each entry of custom data in file order, after the world is restored. A
     /// result other than FIRN_OK is returned by the load when all have run; the world stays loaded.
     firn_data_fn on_data;
-    void *user; ///< for both
+    void *user; ///< handed to it
     const firn_limits
         *limits;          ///< NULL: the world's; the world's hold as well, the lower one of each
     uint64_t reserved[4]; ///< must be zero
 } firn_load_options;
 
+/// What a load did. It owns memory and may outlive the world: free it after every load, also after
+/// one that failed.
 typedef struct firn_load_report {
     firn_prelude prelude;
     bool committed;          ///< the world now holds the save
     uint32_t unknown;        ///< unknown components skipped
     uint64_t changed_values; ///< values that a migration changed by more than rounding
     uint32_t discarded;      ///< deferred changes dropped
+    /// `notice_count` of them, unknown components first. Of a load that failed before it committed
+    /// only those are told.
+    const firn_notice *notices;
+    uint32_t notice_count;
+    // ---- the library's
+    firn_allocator allocator;
+    void *memory;
+    size_t memory_size;
+    char *text;
 } firn_load_report;
+
+/// Frees what the report points to, and forgets it; numbers stay. NULL and a zeroed report are
+/// allowed.
+FIRN_API void firn_load_report_free(firn_load_report *report);
 
 /// Replaces the world by the image. Everything is checked before anything changes: a failure with
 /// report->committed false leaves the world bit for bit as it was. Drop hooks run for the replaced
@@ -135,7 +156,8 @@ typedef struct firn_load_report {
 /// where and what), FIRN_VERSION, FIRN_LIMIT, FIRN_UNKNOWN (err->subject is the component),
 /// FIRN_INVALID (a saved value that the component cannot hold), FIRN_BUSY, FIRN_NO_MEMORY, what a
 /// codec or on_data returned. `image` is only read, may not be a row of this world, and is not
-/// needed afterwards. options NULL: all defaults. report NULL is allowed.
+/// needed afterwards. options NULL: all defaults. report NULL is allowed; what it held before is
+/// not freed.
 FIRN_API firn_result firn_snapshot_load(firn_world *world, const void *image, size_t size,
                                         const firn_load_options *options, firn_load_report *report,
                                         firn_error *err);

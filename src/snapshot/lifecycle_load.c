@@ -62,8 +62,8 @@ static const fr_datum *last_entry(const fr_image *image, const fr_handler *handl
     return NULL;
 }
 
-static void read_entry(const firn_loading *loading, const fr_handler *handler,
-                       const fr_datum *datum, firn_reader *reader)
+static void begin_entry(const firn_loading *loading, const fr_handler *handler,
+                        const fr_datum *datum, firn_reader *reader)
 {
     const fr_image *image = loading->image;
     // What firn itself adds is not bound by the limits of the game's data.
@@ -94,7 +94,7 @@ static firn_result check_entry(firn_loading *loading, uint32_t i, firn_error *er
     const fr_datum *datum = last_entry(loading->image, handler);
     firn_reader reader = {.error = {.code = FIRN_OK}};
     if (datum != NULL) {
-        read_entry(loading, handler, datum, &reader);
+        begin_entry(loading, handler, datum, &reader);
     }
     firn_error why = empty_error();
     fr_world_lock(world, table->name);
@@ -194,7 +194,7 @@ static void load_entries(firn_loading *loading, const fr_handler *handler)
             continue;
         }
         firn_reader reader;
-        read_entry(loading, handler, datum, &reader);
+        begin_entry(loading, handler, datum, &reader);
         firn_error why = empty_error();
         loading->world->dispatch = table->name;
         firn_result result = table->load(table->user, loading->world, &reader, &why);

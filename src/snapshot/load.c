@@ -9,6 +9,7 @@
 #include "os/file.h"
 #include "snapshot/format.h"
 #include "snapshot/lifecycle.h"
+#include "snapshot/report.h"
 
 const char *fr_load_name(const fr_load *load, uint32_t entry, char out[256])
 {
@@ -193,85 +194,6 @@ firn_result fr_load_sources(fr_load *load, firn_error *err)
     return result;
 }
 
-// ---- notices
-
-static void tell(const fr_load *load, firn_notice_kind kind, const char *component,
-                 const char *field, uint64_t count)
-{
-    firn_notice notice = {kind, component, field, count};
-    if (load->options->on_notice != NULL && count > 0) {
-        load->options->on_notice(load->options->user, &notice);
-    }
-}
-
-static uint64_t tell_fields(const fr_load *load, const fr_source *source, const fr_entry *saved,
-                            const char *name)
-{
-    const fr_layout *layout = &source->component->layout;
-    const uint64_t *changed =
-        source->how == FR_MIGRATE ? source->migration.changed : source->changed;
-    uint64_t total = 0;
-    for (uint32_t leaf = 0; leaf < layout->leaf_count; leaf++) {
-        total += changed[leaf];
-        tell(load, FIRN_NOTICE_FIELD, name, layout->leaves[leaf].name, changed[leaf]);
-    }
-    if (source->how == FR_FIELDS) {
-        tell(load, FIRN_NOTICE_REMOVED, name, "", source->removed);
-        return total;
-    }
-    for (uint32_t i = 0; i < saved->schema.field_count; i++) {
-        const fr_schema_field *field = &saved->schema.fields[i];
-        char text[256];
-        fr_printable(text, sizeof text, field->name, field->name_size);
-        if (source->migration.used[i] != 1) {
-            tell(load, source->migration.used[i] ? FIRN_NOTICE_RENAMED : FIRN_NOTICE_REMOVED, name,
-                 text, saved->rows);
-        }
-    }
-    return total;
-}
-
-static void report_unknown(const fr_load *load, firn_load_report *report)
-{
-    char name[256];
-    for (uint32_t i = 0; load->resolved && i < load->image.prelude.component_count; i++) {
-        if (load->sources[i].component != NULL) {
-            continue;
-        }
-        report->unknown++;
-        fr_load_name(load, i, name);
-        firn_notice notice = {FIRN_NOTICE_UNKNOWN, name, "", load->image.entries[i].rows};
-        if (load->options->on_notice != NULL) {
-            load->options->on_notice(load->options->user, &notice);
-        }
-    }
-}
-
-static void report_commit(const fr_load *load, firn_load_report *report)
-{
-    char name[256];
-    report_unknown(load, report);
-    for (uint32_t i = 0; i < load->image.prelude.component_count; i++) {
-        const fr_source *source = &load->sources[i];
-        const fr_entry *saved = &load->image.entries[i];
-        if (source->component == NULL) {
-            continue;
-        }
-        fr_load_name(load, i, name);
-        if (source->transient) {
-            tell(load, FIRN_NOTICE_TRANSIENT, name, "", saved->rows);
-        }
-        if (source->renamed) {
-            tell(load, FIRN_NOTICE_RENAMED, name, "", saved->rows);
-        }
-        if (source->how == FR_MIGRATE || source->how == FR_FIELDS) {
-            report->changed_values += tell_fields(load, source, saved, name);
-        }
-    }
-    report->discarded = load->discarded;
-    tell(load, FIRN_NOTICE_DISCARDED, "", "", load->discarded);
-}
-
 // ---- the load
 
 firn_result fr_load_check(firn_world *world, const void *bytes, const char *what,
@@ -284,6 +206,9 @@ firn_result fr_load_check(firn_world *world, const void *bytes, const char *what
         return fr_fail(err, FIRN_INVALID, what, "%s is NULL", what);
     }
     firn_result result = fr_check_reserved(options->reserved, "firn_load_options.reserved", err);
+    if (result == FIRN_OK) {
+        result = fr_world_check_idle(world, err);
+    }
     if (result == FIRN_OK) {
         result = fr_world_check_closed(world, err);
     }
@@ -354,6 +279,22 @@ static firn_result prepare_load(fr_load *load, const void *bytes, size_t size, f
     return try_load(load, bytes, size, false, err);
 }
 
+// What there is to tell of a load that failed: components that are not registered.
+static firn_result report_failure(const fr_load *load, firn_result result, firn_load_report *report,
+                                  firn_error *err)
+{
+    if (report->memory == NULL && load->resolved && result != FIRN_NO_MEMORY &&
+        fr_report_reserve(load, true, report, err) != FIRN_OK) {
+        result = FIRN_NO_MEMORY;
+    }
+    if (report->memory != NULL) {
+        fr_report_fill(load, true, report);
+    } else {
+        report->prelude = load->image.prelude;
+    }
+    return result;
+}
+
 firn_result fr_load_image(firn_world *world, const void *image, size_t size, bool any_size,
                           const firn_load_options *options, firn_load_report *report,
                           firn_error *err)
@@ -362,7 +303,9 @@ firn_result fr_load_image(firn_world *world, const void *image, size_t size, boo
     begin_load(&load, world, any_size, options);
     firn_loading loading = {.world = world};
     firn_result result = prepare_load(&load, image, size, err);
-    report->prelude = load.image.prelude;
+    if (result == FIRN_OK) {
+        result = fr_report_reserve(&load, false, report, err);
+    }
     if (result == FIRN_OK) {
         result = fr_loading_begin(&loading, world, &load.image, options, err);
     }
@@ -370,12 +313,12 @@ firn_result fr_load_image(firn_world *world, const void *image, size_t size, boo
         fr_load_swap(&load);
         fr_loading_commit(&loading);
         report->committed = true;
-        report_commit(&load, report);
-        result = fr_loading_deliver(&loading, &report->prelude, err);
+        fr_report_fill(&load, false, report);
+        const firn_prelude prelude = report->prelude; // the game gets a copy
+        result = fr_loading_deliver(&loading, &prelude, err);
     } else {
-        // Before the game hears of it: it may change the world then.
         fr_load_withdraw(&load);
-        report_unknown(&load, report);
+        result = report_failure(&load, result, report, err);
     }
     fr_loading_free(&loading);
     fr_load_free(&load);
@@ -387,19 +330,20 @@ firn_result firn_snapshot_load(firn_world *world, const void *image, size_t size
                                firn_error *err)
 {
     const firn_load_options defaults = {0};
-    firn_load_report unused;
+    firn_load_report own;
     if (options == NULL) {
         options = &defaults;
     }
-    if (report == NULL) {
-        report = &unused;
-    }
-    *report = (firn_load_report){0};
+    firn_load_report *told = report != NULL ? report : &own;
+    *told = (firn_load_report){0};
     firn_result result = fr_load_check(world, image, "image", options, err);
-    if (result != FIRN_OK) {
-        return result;
+    if (result == FIRN_OK) {
+        result = fr_load_image(world, image, size, false, options, told, err);
     }
-    return fr_load_image(world, image, size, false, options, report, err);
+    if (report == NULL) {
+        firn_load_report_free(&own);
+    }
+    return result;
 }
 
 firn_result firn_snapshot_load_file(firn_world *world, const char *path,

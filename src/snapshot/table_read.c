@@ -259,9 +259,8 @@ static firn_result write_front(fr_table_image *image, uint64_t version, firn_err
             (unsigned long long)entity_count, (unsigned long long)image->entity_count);
     }
     if (result == FIRN_OK && next_slot > 0 && entity_count >= next_slot) {
-        result =
-            fr_table_fail(err, FIRN_CORRUPT, "nextEntityId", "%llu, too low for %llu entities",
-                          (unsigned long long)next_slot, (unsigned long long)entity_count);
+        result = fr_table_fail(err, FIRN_CORRUPT, "nextEntityId", "%llu, too low for %llu entities",
+                               (unsigned long long)next_slot, (unsigned long long)entity_count);
     }
     if (result != FIRN_OK) {
         return result;
@@ -319,19 +318,10 @@ void fr_table_image_free(fr_table_image *image)
     firn_buffer_free(&image->bytes);
 }
 
-firn_result firn_snapshot_load_table(firn_world *world, const firn_value *table,
-                                     const firn_load_options *options, firn_load_report *report,
-                                     firn_error *err)
+static firn_result load_table(firn_world *world, const firn_value *table,
+                              const firn_load_options *options, firn_load_report *report,
+                              firn_error *err)
 {
-    const firn_load_options defaults = {0};
-    firn_load_report unused;
-    if (options == NULL) {
-        options = &defaults;
-    }
-    if (report == NULL) {
-        report = &unused;
-    }
-    *report = (firn_load_report){0};
     firn_limits limits;
     firn_result result = fr_load_check(world, table, "table", options, err);
     if (result == FIRN_OK) {
@@ -352,5 +342,20 @@ firn_result firn_snapshot_load_table(firn_world *world, const firn_value *table,
         }
     }
     fr_table_image_free(&image);
+    return result;
+}
+
+firn_result firn_snapshot_load_table(firn_world *world, const firn_value *table,
+                                     const firn_load_options *options, firn_load_report *report,
+                                     firn_error *err)
+{
+    const firn_load_options defaults = {0};
+    firn_load_report own;
+    firn_load_report *told = report != NULL ? report : &own;
+    *told = (firn_load_report){0};
+    firn_result result = load_table(world, table, options != NULL ? options : &defaults, told, err);
+    if (report == NULL) {
+        firn_load_report_free(&own);
+    }
     return result;
 }

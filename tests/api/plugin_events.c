@@ -350,6 +350,7 @@ static void T15_an_observer_of_a_load_that_fails_leaves_the_loaded_world_and_all
         s.fails = events[i];
         s.keeper.fails = i == 0 ? "finish" : NULL; // after the first failure
         assert_int_equal(scene_load(&s, &image, NULL, &report, &err), FIRN_REFUSED);
+        firn_load_report_free(&report);
         assert_error(&err, FIRN_REFUSED, events[i]);
         assert_true(report.committed);
         assert_non_null(strstr(s.log.text, "see too:FinishSnapshotLoad;"));

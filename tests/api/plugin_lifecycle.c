@@ -54,6 +54,7 @@ static void expect_refused_load(scene *s, const firn_buffer *image, firn_result 
     firn_buffer before = scene_save(s);
     firn_hash hash = zoo_hash(s->z.world);
     assert_int_equal(scene_load(s, image, &report, &err), result);
+    firn_load_report_free(&report);
     assert_error(&err, result, subject);
     assert_false(report.committed);
     assert_string_equal(s->log.text, log);
@@ -258,6 +259,7 @@ static void N12_a_load_or_finish_that_fails_leaves_the_loaded_world_and_all_run(
     s.keepers[1].result = FIRN_IO;
     zoo_litter(&s.z);
     assert_int_equal(scene_load(&s, &image, &report, &err), FIRN_IO);
+    firn_load_report_free(&report);
     assert_error(&err, FIRN_IO, "south");
     assert_non_null(strstr(err.message, "load says no"));
     assert_true(report.committed);
@@ -266,6 +268,7 @@ static void N12_a_load_or_finish_that_fails_leaves_the_loaded_world_and_all_run(
     assert_saves_as(s.z.world, &image);
     s.keepers[1].fails = NULL;
     assert_int_equal(scene_load(&s, &image, &report, &err), FIRN_REFUSED);
+    firn_load_report_free(&report);
     assert_error(&err, FIRN_REFUSED, "north");
     assert_true(report.committed);
     firn_buffer_free(&image);
@@ -290,6 +293,7 @@ static void N12_a_load_that_overlooks_a_failed_read_fails(void **state)
     assert_ok(firn_buffer_append(&image, "\x02\x25north\x02\x01", 9, &err), &err);
     assert_int_equal(firn_snapshot_load(world, image.data, image.size, NULL, &report, &err),
                      FIRN_CORRUPT);
+    firn_load_report_free(&report);
     assert_error(&err, FIRN_CORRUPT, "north");
     assert_true(report.committed);
     firn_buffer_free(&image);

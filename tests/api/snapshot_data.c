@@ -75,6 +75,7 @@ static void T8_trees_and_encoded_values_are_delivered_in_the_order_of_keys(void 
     mail box = {.count = 0};
     firn_load_report report;
     assert_ok(deliver(world, &image, &box, &report, &err), &err);
+    firn_load_report_free(&report);
     assert_string_equal(box.keys, "a;a.long.one;b;z;\xc3\xa9;");
     assert_int_equal(report.prelude.data_count, 6);
     // Another order of the same entries gives the same bytes.
@@ -215,6 +216,7 @@ static void T8_a_refusal_of_on_data_leaves_the_loaded_world_and_all_run(void **s
     mail box = {.answer = FIRN_REFUSED, .message = "a level of another game"};
     firn_load_report report;
     assert_int_equal(deliver(other.world, &image, &box, &report, &err), FIRN_REFUSED);
+    firn_load_report_free(&report);
     assert_error(&err, FIRN_REFUSED, "one");
     assert_non_null(strstr(err.message, "a level of another game"));
     assert_true(report.committed);

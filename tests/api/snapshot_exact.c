@@ -299,6 +299,7 @@ static void fail_to_load(firn_world *world, test_allocator *memory, const firn_b
         test_allocator_fail_at(memory, 1 + test_random_below(random, 60), true);
     firn_load_report report;
     firn_result result = firn_snapshot_load(world, bytes, size, NULL, &report, &err);
+    firn_load_report_free(&report);
     test_allocator_fail_at(memory, 0, false);
     assert_int_not_equal(result, FIRN_OK);
     assert_false(report.committed);

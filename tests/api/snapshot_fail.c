@@ -65,6 +65,7 @@ static void N12_every_prefix_of_an_image_fails_and_leaves_the_world(void **state
         assert_non_null(prefix);
         memcpy(prefix, image.data, size);
         firn_result result = firn_snapshot_load(z.world, prefix, size, NULL, &report, &err);
+        firn_load_report_free(&report);
         assert_int_equal(result, FIRN_TRUNCATED);
         assert_error(&err, FIRN_TRUNCATED, "");
         assert_true(err.offset <= size);
@@ -126,6 +127,7 @@ static void F5_changed_bytes_fail_or_load_to_a_world_that_is_sound(void **state)
         firn_load_options options = {.skip_unknown = i % 2 == 0};
         firn_result result =
             firn_snapshot_load(z.world, bytes, image.size, &options, &report, &err);
+        firn_load_report_free(&report);
         assert_int_equal(result == FIRN_OK, report.committed);
         free(bytes);
         if (result == FIRN_OK) {
@@ -219,6 +221,7 @@ static void a_load_with_wrong_arguments_is_refused(void **state)
     memset(&report, 0xff, sizeof report);
     assert_int_equal(firn_snapshot_load(NULL, image.data, image.size, NULL, &report, &err),
                      FIRN_INVALID);
+    firn_load_report_free(&report);
     assert_error(&err, FIRN_INVALID, "world");
     assert_false(report.committed);
     assert_int_equal(firn_snapshot_load(z.world, NULL, 0, NULL, NULL, &err), FIRN_INVALID);
@@ -274,6 +277,7 @@ static void expect_limit(const zoo *z, const firn_buffer *image, size_t place, b
             fail_msg("%s: %llu is %s", subject, (unsigned long long)value,
                      firn_result_name(result));
         result = firn_snapshot_load(z->world, image->data, image->size, &options, &report, &err);
+        firn_load_report_free(&report);
         assert_int_equal(result, expected);
         if (value < enough) {
             assert_error(&err, FIRN_LIMIT, subject);

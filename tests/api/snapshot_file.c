@@ -67,6 +67,7 @@ static void T17_a_file_loads_in_place_and_reports(void **state)
     assert_ok(
         firn_snapshot_load_file(s.z.world, os_folder_path(s.folder, "a.firn"), NULL, &report, &err),
         &err);
+    firn_load_report_free(&report);
     assert_true(report.committed);
     assert_int_equal(report.prelude.entity_count, 9);
     assert_saves_as(s.z.world, &s.old);
@@ -137,6 +138,7 @@ static void expect_no_load(const saved *s, const char *name, firn_result result)
     const char *path = os_folder_path(s->folder, name);
     firn_buffer before = zoo_save(s->z.world);
     assert_int_equal(firn_snapshot_load_file(s->z.world, path, NULL, &report, &err), result);
+    firn_load_report_free(&report);
     assert_error(&err, result, "");
     assert_string_not_equal(err.subject, "");
     assert_false(report.committed);

@@ -72,6 +72,7 @@ static void T14_replaced_rows_are_dropped_before_the_new_ones_are_in_place(void 
     seen = (log){.world = h.world};
     firn_load_report report;
     assert_ok(firn_snapshot_load(h.world, image.data, image.size, NULL, &report, &err), &err);
+    firn_load_report_free(&report);
     // One run of four rows dropped; what a load brings is not initialized.
     assert_string_equal(seen.calls, "drop ");
     assert_int_equal(seen.rows, 4);

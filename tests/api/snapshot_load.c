@@ -417,10 +417,10 @@ static void an_unknown_component_fails_the_load_and_is_named(void **state)
     firn_buffer image = zoo_save(z.world), before = zoo_save(h.world);
     firn_error err;
     firn_load_report report;
-    zoo_notes notes = {.count = 0};
-    firn_load_options options = {.on_notice = zoo_listen, .user = &notes};
+    firn_load_options options = {.skip_unknown = false};
     assert_int_equal(firn_snapshot_load(h.world, image.data, image.size, &options, &report, &err),
                      FIRN_UNKNOWN);
+    zoo_notes notes = zoo_take_notes(&report);
     assert_error(&err, FIRN_UNKNOWN, "zoo.Bag");
     assert_false(report.committed);
     assert_int_equal(report.unknown, ZOO_KINDS - 1);
@@ -429,9 +429,9 @@ static void an_unknown_component_fails_the_load_and_is_named(void **state)
     assert_note(&notes, FIRN_NOTICE_UNKNOWN, "zoo.Body", "", 3);
     assert_saves_as(h.world, &before);
 
-    notes.count = 0;
     options.skip_unknown = true;
     assert_ok(firn_snapshot_load(h.world, image.data, image.size, &options, &report, &err), &err);
+    notes = zoo_take_notes(&report);
     assert_true(report.committed);
     assert_int_equal(report.unknown, ZOO_KINDS - 1);
     assert_int_equal(notes.count, ZOO_KINDS - 1);
@@ -510,11 +510,11 @@ static void T14_what_is_saved_and_transient_now_is_left_out_and_told(void **stat
     zoo_spawn(durable.world, both, 2);
     zoo_spawn(durable.world, both, 2);
     firn_buffer image = zoo_save(durable.world);
-    zoo_notes notes = {.count = 0};
-    firn_load_options options = {.on_notice = zoo_listen, .user = &notes};
+    firn_load_report report;
     firn_error err;
-    assert_ok(firn_snapshot_load(transient.world, image.data, image.size, &options, NULL, &err),
+    assert_ok(firn_snapshot_load(transient.world, image.data, image.size, NULL, &report, &err),
               &err);
+    zoo_notes notes = zoo_take_notes(&report);
     assert_int_equal(notes.count, 1);
     assert_note(&notes, FIRN_NOTICE_TRANSIENT, "zoo.Title", "", 2);
     assert_false(firn_has(transient.world, 1, transient.extra));
@@ -550,11 +550,10 @@ static void deferred_changes_are_dropped_by_a_load_and_counted(void **state)
     assert_int_equal(firn_pending(z.world), 2);
     assert_true(firn_alive(z.world, reserved));
     test_allocator_fail_at(&memory, 0, false);
-    zoo_notes notes = {.count = 0};
-    firn_load_options options = {.on_notice = zoo_listen, .user = &notes};
     firn_load_report report;
-    assert_ok(firn_snapshot_load(z.world, image.data, image.size, &options, &report, &err), &err);
+    assert_ok(firn_snapshot_load(z.world, image.data, image.size, NULL, &report, &err), &err);
     assert_int_equal(report.discarded, 2);
+    zoo_notes notes = zoo_take_notes(&report);
     assert_note(&notes, FIRN_NOTICE_DISCARDED, "", "", 2);
     assert_int_equal(firn_pending(z.world), 0);
     assert_false(firn_alive(z.world, reserved));

@@ -115,9 +115,8 @@ static firn_load_report load_noting(firn_world *world, const firn_buffer *image,
 {
     firn_error err;
     firn_load_report report;
-    notes->count = 0;
-    firn_load_options options = {.on_notice = zoo_listen, .user = notes};
-    assert_ok(firn_snapshot_load(world, image->data, image->size, &options, &report, &err), &err);
+    assert_ok(firn_snapshot_load(world, image->data, image->size, NULL, &report, &err), &err);
+    *notes = zoo_take_notes(&report);
     return report;
 }
 
@@ -339,6 +338,7 @@ static void expect_refused_kind(zoo_kind saved, zoo_kind now, firn_result result
     firn_buffer image = zoo_save(from), before = zoo_save(to);
     firn_load_report report;
     assert_int_equal(firn_snapshot_load(to, image.data, image.size, NULL, &report, &err), result);
+    firn_load_report_free(&report);
     assert_error(&err, result, "changed");
     assert_false(report.committed);
     assert_saves_as(to, &before);

@@ -240,6 +240,7 @@ firn_load_report zoo_load(firn_world *world, const firn_buffer *image)
     firn_load_report report;
     assert_ok(firn_snapshot_load(world, image->data, image->size, NULL, &report, &err), &err);
     assert_true(report.committed);
+    firn_load_report_free(&report);
     return report;
 }
 
@@ -271,14 +272,19 @@ void zoo_assert_saves_as(firn_world *world, const firn_buffer *image, const char
     firn_buffer_free(&now);
 }
 
-void zoo_listen(void *user, const firn_notice *notice)
+zoo_notes zoo_take_notes(firn_load_report *report)
 {
-    zoo_notes *notes = user;
-    assert_true(notes->count < ZOO_NOTES);
-    zoo_note *note = &notes->items[notes->count++];
-    *note = (zoo_note){.kind = notice->kind, .count = notice->count};
-    strncat(note->component, notice->component, sizeof note->component - 1);
-    strncat(note->field, notice->field, sizeof note->field - 1);
+    zoo_notes notes = {.count = report->notice_count};
+    assert_true(notes.count <= ZOO_NOTES);
+    for (uint32_t i = 0; i < notes.count; i++) {
+        const firn_notice *notice = &report->notices[i];
+        zoo_note *note = &notes.items[i];
+        *note = (zoo_note){.kind = notice->kind, .count = notice->count};
+        strncat(note->component, notice->component, sizeof note->component - 1);
+        strncat(note->field, notice->field, sizeof note->field - 1);
+    }
+    firn_load_report_free(report);
+    return notes;
 }
 
 void zoo_assert_note(const zoo_notes *notes, firn_notice_kind kind, const char *component,

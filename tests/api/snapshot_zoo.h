@@ -77,7 +77,7 @@ firn_entity zoo_spawn_one(firn_world *world, firn_component component);
 firn_buffer zoo_save(firn_world *world);
 /// The same with options.
 firn_buffer zoo_save_with(firn_world *world, const firn_save_options *options);
-/// firn_snapshot_load that must succeed.
+/// firn_snapshot_load that must succeed; the report is freed, its numbers stay.
 firn_load_report zoo_load(firn_world *world, const firn_buffer *image);
 /// firn_world_hash that must succeed.
 firn_hash zoo_hash(firn_world *world);
@@ -101,8 +101,8 @@ typedef struct zoo_notes {
     zoo_note items[ZOO_NOTES];
     uint32_t count;
 } zoo_notes;
-/// on_notice; user is a zoo_notes.
-void zoo_listen(void *user, const firn_notice *notice);
+/// The notices of a report, which is freed then.
+zoo_notes zoo_take_notes(firn_load_report *report);
 /// The notice about a field is there exactly once, with this count.
 #define assert_note(notes, kind, component, field, count)                                          \
     zoo_assert_note((notes), (kind), (component), (field), (count), __FILE__, __LINE__)

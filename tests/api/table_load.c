@@ -37,6 +37,7 @@ static void load_table(firn_world *world, const firn_value *table, const firn_lo
     firn_error err;
     firn_load_report report;
     assert_ok(firn_snapshot_load_table(world, table, options, &report, &err), &err);
+    firn_load_report_free(&report);
     assert_true(report.committed);
 }
 
@@ -172,13 +173,14 @@ static void T13_a_changed_value_of_a_table_is_counted(void **state)
 {
     (void)state;
     scene s = make_scene();
-    zoo_notes notes = {.count = 0};
-    firn_load_options options = {.on_notice = zoo_listen, .user = &notes};
-    load_table(s.z.world,
-               test_tree(s.doc, "{version = 1, componentTable = {{name = \"zoo.Gap\"}},"
-                                " archetypes = {{columnIndices = {1},"
-                                "                entities = {{1, {a = 1, b = 70000, c = 1}}}}}}"),
-               &options);
+    const firn_value *table =
+        test_tree(s.doc, "{version = 1, componentTable = {{name = \"zoo.Gap\"}},"
+                         " archetypes = {{columnIndices = {1},"
+                         "                entities = {{1, {a = 1, b = 70000, c = 1}}}}}}");
+    firn_error err;
+    firn_load_report report;
+    assert_ok(firn_snapshot_load_table(s.z.world, table, NULL, &report, &err), &err);
+    zoo_notes notes = zoo_take_notes(&report);
     assert_note(&notes, FIRN_NOTICE_FIELD, "zoo.Gap", "b", 1);
     assert_note(&notes, FIRN_NOTICE_REMOVED, "zoo.Gap", "", 1);
     free_scene(&s);
@@ -383,6 +385,7 @@ static void data_that_is_refused_after_the_load_is_named(void **state)
     firn_load_options options = {.on_data = hear_data, .user = &all};
     assert_int_equal(firn_snapshot_load_table(s.z.world, table, &options, &report, &err),
                      FIRN_REFUSED);
+    firn_load_report_free(&report);
     assert_error(&err, FIRN_REFUSED, "bad");
     assert_non_null(strstr(err.message, "data[2]: "));
     assert_int_equal(err.offset, FIRN_NO_OFFSET);

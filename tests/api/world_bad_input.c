@@ -404,14 +404,15 @@ static void a_world_has_defaults_and_its_built_in_components(void **state)
     firn_limits_default(&limits);
     assert_memory_equal(firn_world_limits(world), &limits, sizeof limits);
     assert_string_equal(firn_world_name(world), "");
-    assert_int_equal(firn_component_count(world), 3);
+    assert_int_equal(firn_component_count(world), 4);
     assert_int_equal(firn_component_find(world, "Name"), firn_name(world));
     assert_int_equal(firn_component_find(world, "Disabled"), firn_disabled(world));
     assert_int_equal(firn_component_find(world, "Paused"), firn_paused(world));
     assert_int_equal(firn_component_kind_of(world, firn_name(world)), FIRN_STRING);
     assert_int_equal(firn_component_kind_of(world, firn_disabled(world)), FIRN_TAG);
+    assert_int_equal(firn_component_find(world, "Key"), firn_key(world));
     assert_int_equal(firn_component_at(world, 2), firn_paused(world));
-    assert_int_equal(firn_component_at(world, 3), 0);
+    assert_int_equal(firn_component_at(world, 4), 0);
     assert_int_equal(firn_component_find(world, "name"), 0);
     firn_world_destroy(world);
     world = firn_world_create(&(firn_world_desc){.name = "overworld"}, NULL);

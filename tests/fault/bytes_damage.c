@@ -137,6 +137,7 @@ static void try_load(damage_case *damage, const uint8_t *bytes, size_t size, boo
     firn_load_report report;
     firn_load_options options = {.skip_unknown = skip_unknown};
     firn_result result = firn_snapshot_load(damage->world, bytes, size, &options, &report, &err);
+    firn_load_report_free(&report);
     const char *wrong;
     if (result == FIRN_OK) {
         // Registrations may decide what the bytes alone do not.

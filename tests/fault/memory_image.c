@@ -40,6 +40,7 @@ static firn_result load_table(scene *s, firn_error *err)
 {
     firn_load_report report;
     firn_result result = firn_snapshot_load_table(s->z.world, s->table, NULL, &report, err);
+    firn_load_report_free(&report);
     assert_int_equal(result == FIRN_OK, report.committed);
     return result;
 }

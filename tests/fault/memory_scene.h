@@ -32,7 +32,7 @@ typedef struct scene {
     firn_buffer out;
     firn_iter it;
     bool in_loop;
-    uint32_t told;     ///< calls of on_notice and on_data
+    uint32_t told;     ///< calls of on_data
     char path[160];    ///< of a file that holds the image
     firn_buffer trace; ///< of the default allocator: what a call gave
 } scene;

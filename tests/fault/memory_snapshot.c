@@ -86,13 +86,6 @@ static void add_coded(scene *s)
 
 // ---- load
 
-static void count_notice(void *user, const firn_notice *notice)
-{
-    scene *s = user;
-    // Of a load that fails only what it does not know is told.
-    s->told += notice->kind != FIRN_NOTICE_UNKNOWN;
-}
-
 static firn_result count_data(void *user, firn_world *world, const char *key, const void *encoded,
                               size_t size, firn_error *err)
 {
@@ -108,8 +101,7 @@ static firn_result count_data(void *user, firn_world *world, const char *key, co
 
 static firn_load_options load_options(scene *s)
 {
-    return (firn_load_options){
-        .skip_unknown = true, .on_notice = count_notice, .on_data = count_data, .user = s};
+    return (firn_load_options){.skip_unknown = true, .on_data = count_data, .user = s};
 }
 
 static firn_result load(scene *s, firn_error *err)
@@ -121,6 +113,9 @@ static firn_result load(scene *s, firn_error *err)
         firn_snapshot_load(s->z.world, image->data, image->size, &options, &report, err);
     assert_int_equal(result == FIRN_OK, report.committed);
     scene_trace(s, &report.changed_values, sizeof report.changed_values);
+    for (uint32_t i = 0; result == FIRN_OK && i < report.notice_count; i++)
+        scene_trace(s, report.notices[i].field, strlen(report.notices[i].field));
+    firn_load_report_free(&report);
     return result;
 }
 
@@ -222,6 +217,16 @@ static firn_result adapt(scene *s, firn_error *err)
     return result;
 }
 
+static firn_result report_free(scene *s, firn_error *err)
+{
+    (void)s, (void)err;
+    firn_load_report report = {.committed = true};
+    firn_load_report_free(&report);
+    firn_load_report_free(NULL);
+    assert_true(report.committed);
+    return FIRN_OK;
+}
+
 const memory_case memory_snapshot_cases[] = {
     {"firn_row_codec_adapt", adapt, NULL, true},
     {"firn_snapshot_save", save, NULL, false},
@@ -239,5 +244,6 @@ const memory_case memory_snapshot_cases[] = {
     {"firn_image_check", image_check, NULL, false},
     {"firn_image_data", image_data, NULL, false},
     {"firn_image_hash", image_hash, NULL, false},
+    {"firn_load_report_free", report_free, NULL, true},
     {NULL, NULL, NULL, false},
 };

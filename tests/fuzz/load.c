@@ -175,6 +175,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         at->memory.left = data[2] - 1u;
     }
     firn_result result = firn_snapshot_load(at->world, image, size, &options, &report, &err);
+    firn_load_report_free(&report);
     bool ran_out = data[2] > 0 && at->memory.left == UINT64_MAX;
     at->memory.left = UINT64_MAX;
     FUZZ_CHECK(result == FIRN_OK || (err.code == result && err.message[0] != '\0'));

@@ -287,6 +287,7 @@ static firn_result op_load(machine *m, fuzz_bytes *in, firn_error *err)
     }
     firn_load_report report;
     firn_result result = firn_snapshot_load(m->world, m->image.data, size, NULL, &report, err);
+    firn_load_report_free(&report);
     FUZZ_CHECK((result == FIRN_OK) == report.committed);
     FUZZ_CHECK(result != FIRN_OK || firn_pending(m->world) == 0);
     return result;

@@ -236,6 +236,7 @@ static void bad_images_are_refused_with_the_place_and_the_thing(void **state)
             assert_refused(bad, "firn_image_check", result, bad->check, &err);
         err = (firn_error){0};
         result = firn_snapshot_load(kept.world, bytes, size, NULL, &report, &err);
+        firn_load_report_free(&report);
         assert_refused(bad, "firn_snapshot_load", result, result_of_folder(bad->path), &err);
         assert_false(report.committed);
         assert_kept(&kept, bad->path);

@@ -63,6 +63,7 @@ static void T1_golden_images_load_and_are_saved_as_the_same_bytes(void **state)
         assert_non_null(world);
         assert_ok(firn_image_check(bytes, size, NULL, NULL, &err), &err);
         assert_ok(firn_snapshot_load(world, bytes, size, NULL, &report, &err), &err);
+        firn_load_report_free(&report);
         assert_true(report.committed);
         assert_golden_bytes(image, world);
         firn_world_destroy(world);

@@ -39,6 +39,7 @@ golden_loaded golden_load(const golden_file *file)
     if (result != FIRN_OK) {
         fail_msg("%s: %s: %s", file->path, firn_result_name(result), err.message);
     }
+    firn_load_report_free(&golden.report);
     return golden;
 }
 

@@ -160,6 +160,7 @@ static void assert_prefix_fails(firn_world *world, const golden_loaded *golden, 
     firn_error err = {0};
     firn_load_report report = {0};
     firn_result result = firn_snapshot_load(world, prefix, size, NULL, &report, &err);
+    firn_load_report_free(&report);
     free(block);
     if (result != FIRN_TRUNCATED && result != FIRN_CORRUPT && result != FIRN_NOT_OURS) {
         fail_msg("%s: %zu bytes: %s", golden->file->path, size, firn_result_name(result));
