@@ -19,7 +19,7 @@ bool w1_create(W1 *w1, const firn_allocator *allocator, firn_error *err)
         {.name = "Velocity", .size = sizeof(Vector), .fields = vector_fields, .field_count = 2},
         {.name = "Health", .size = sizeof(Health), .fields = health_fields, .field_count = 2},
         {.name = "Marked", .kind = FIRN_TAG},
-        {.name = "Key", .size = sizeof(Key), .fields = key_fields, .field_count = 1},
+        {.name = "Serial", .size = sizeof(Key), .fields = key_fields, .field_count = 1},
     };
     firn_component *const components[] = {&w1->position, &w1->velocity, &w1->health, &w1->marked,
                                           &w1->key};

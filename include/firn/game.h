@@ -28,6 +28,16 @@ FIRN_API void *firn_resource_get(const firn_world *world, const char *name);
 FIRN_CALLS_BACK FIRN_API firn_result firn_resource_remove(firn_world *world, const char *name,
                                                           firn_error *err);
 
+// ---------------------------------------------------------------- keys
+
+/// The built-in component Key: a unique string (firn_component_desc.unique) by which a game finds an
+/// entity again, after a load too.
+FIRN_API firn_component firn_key(const firn_world *world);
+/// The entity with this key, or 0. Takes as long for any number of entities.
+FIRN_API firn_entity firn_find_key(const firn_world *world, const void *key, size_t size);
+/// The entity with this key, or 0 with FIRN_NOT_FOUND, which names the key.
+FIRN_API firn_entity firn_require_key(const firn_world *world, const char *key, firn_error *err);
+
 // ---------------------------------------------------------------- random numbers
 
 /// A generator: xoshiro128** (Blackman and Vigna), seeded by a SplitMix32 mix. The same numbers on

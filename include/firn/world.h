@@ -40,7 +40,7 @@ typedef struct firn_world_desc {
     uint64_t reserved[4];            ///< must be zero
 } firn_world_desc;
 
-/// Makes an empty world with the components Name (string), Disabled and Paused (tags).
+/// Makes an empty world with the components Name and Key (strings), Disabled and Paused (tags).
 /// desc NULL: all defaults. NULL on failure: FIRN_NO_MEMORY, FIRN_INVALID, FIRN_LIMIT.
 FIRN_API firn_world *firn_world_create(const firn_world_desc *desc, firn_error *err);
 
@@ -178,6 +178,10 @@ typedef struct firn_component_desc {
     uint32_t required_count;
     const char *const *former_names; ///< NULL, or names it had in older saves, ended by NULL
     bool transient;                  ///< never saved
+    /// FIRN_STRING: no two entities have the same one, but for the empty one, which is the default.
+    /// Setting one that another entity has is FIRN_EXISTS (err->entity: that one); such a change
+    /// that was deferred is dropped. A save with two of one is FIRN_CORRUPT.
+    bool unique;
     firn_hooks hooks;
     uint64_t reserved[4]; ///< must be zero
 } firn_component_desc;

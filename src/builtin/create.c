@@ -79,7 +79,10 @@ static firn_result install_game(firn_world *world, firn_error *err)
     game->state_base = handle_base(world, 1, 20);
     game->phase_base = handle_base(world, 2, 20);
     game->system_base = handle_base(world, 3, 32);
-    firn_result result = fr_states_install(world, game, err);
+    firn_result result = fr_keys_install(world, game, err);
+    if (result == FIRN_OK) {
+        result = fr_states_install(world, game, err);
+    }
     if (result == FIRN_OK) {
         result = fr_pipeline_install(world, game, err);
     }

@@ -103,6 +103,7 @@ typedef struct fr_game {
     fr_states states;
     fr_pipeline pipeline;
     uint32_t loads;      ///< ever: who runs callbacks notices that one of them loaded
+    firn_component key;  ///< the component Key
     uint64_t state_base; ///< the handle of state 0; others follow
     uint64_t phase_base;
     uint64_t system_base;
@@ -121,6 +122,7 @@ firn_result fr_game_close_loops(firn_world *world, const char *what, const char 
                                 firn_error *err);
 
 /// Each makes its part, with its handler; fr_*_free frees it, also half made.
+firn_result fr_keys_install(firn_world *world, fr_game *game, firn_error *err);
 firn_result fr_streams_install(firn_world *world, fr_streams *streams, firn_error *err);
 firn_result fr_states_install(firn_world *world, fr_game *game, firn_error *err);
 firn_result fr_pipeline_install(firn_world *world, fr_game *game, firn_error *err);

@@ -98,6 +98,8 @@ firn_result fr_load_prepare(fr_load *load, firn_error *err);
 /// The entity index of the image, and the ids of all stages: checks both, writes both, in one pass.
 /// Anything wrong is FIRN_CORRUPT without a place.
 firn_result fr_load_index(fr_load *load, firn_error *err);
+/// Makes the indexes of unique strings of the rows that were made. FIRN_CORRUPT: one is there twice.
+firn_result fr_load_unique(fr_load *load, firn_error *err);
 /// Decodes `n` encoded values, `bytes` to `bytes + size`, into rows of a stage's column.
 firn_result fr_load_decode(fr_load *load, uint32_t entry, fr_stage *stage, uint32_t column,
                            uint32_t to, uint32_t n, const uint8_t *bytes, size_t size,

@@ -211,5 +211,5 @@ firn_result fr_load_prepare(fr_load *load, firn_error *err)
         }
         result = decode_frame(load, &load->image.frames[i], first, piece, err);
     }
-    return result;
+    return result == FIRN_OK ? fr_load_unique(load, err) : result;
 }

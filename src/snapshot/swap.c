@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "snapshot/load.h"
+#include "store/unique.h"
 
 // The replaced rows: their drop hooks run before the new rows are in place, and all of them before
 // the first string goes, for a hook may read other entities.
@@ -14,6 +15,7 @@ static void drop_old_rows(fr_load *load)
         fr_archetype *archetype = world->archetypes[world->order[i]];
         fr_archetype_run_drops(world, archetype, NULL, 0, archetype->count);
     }
+    fr_unique_forget(world);
     for (uint32_t i = 0; i < world->order_count; i++) {
         fr_archetype *archetype = world->archetypes[world->order[i]];
         fr_archetype_free_blobs(&world->allocator, archetype, NULL, 0, archetype->count);
@@ -195,6 +197,7 @@ void fr_load_swap(fr_load *load)
     load->discarded = fr_commands_discard(load->world);
     fr_events_clear_addresses(load->world);
     drop_old_rows(load);
+    fr_unique_swap(load->world);
     for (uint32_t i = 0; i < load->stage_count; i++) {
         install_blocks(load, &load->stages[i]);
     }

@@ -1,6 +1,6 @@
 // The rows of an archetype: growing, filling, moving, dropping.
 #include "base/alloc.h"
-#include "store/world.h"
+#include "store/unique.h"
 
 #include <assert.h>
 #include <string.h>
@@ -163,6 +163,9 @@ void fr_archetype_free_blobs(const firn_allocator *allocator, fr_archetype *arch
         const fr_column *column = &archetype->columns[i];
         if ((column->needs & FR_NEEDS_FREE) != 0 && !walk_terms(keep, column->key, &at)) {
             fr_blob *blobs = (fr_blob *)(void *)column->data + first;
+            if (column->component->unique) {
+                fr_unique_leave(column->component, archetype->entities + first, blobs, n);
+            }
             fr_blob_free(allocator, blobs, n);
             // A move hook that runs before the row is closed may still look at it.
             memset(blobs, 0, n * sizeof *blobs);

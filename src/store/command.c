@@ -248,18 +248,31 @@ static void pop_command(firn_world *world)
     }
 }
 
+// A string that another entity has would be refused for ever: such a change is dropped, and the
+// first one is told when the others are applied.
 firn_result fr_commands_apply(firn_world *world, firn_error *err)
 {
     firn_result result = FIRN_OK;
+    firn_error why;
+    firn_error dropped;
+    dropped.code = FIRN_OK;
     world->commands.applying = true;
     while (world->commands.count > 0 && result == FIRN_OK) {
-        result = apply_command(world, first_command(&world->commands), err);
+        result = apply_command(world, first_command(&world->commands), &why);
+        if (result == FIRN_EXISTS) {
+            drop_command_row(world, first_command(&world->commands));
+            dropped = dropped.code == FIRN_OK ? why : dropped;
+            result = FIRN_OK;
+        }
         if (result == FIRN_OK) {
             pop_command(world);
         }
     }
     world->commands.applying = false;
-    return result;
+    if (result != FIRN_OK) {
+        return fr_fail_copy(err, &why);
+    }
+    return dropped.code == FIRN_OK ? FIRN_OK : fr_fail_copy(err, &dropped);
 }
 
 // ---------------------------------------------------------------- forgetting

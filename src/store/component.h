@@ -14,6 +14,7 @@ typedef struct fr_component {
     firn_component_kind kind;
     bool transient;
     bool has_codec;
+    bool unique;     ///< no two entities have the same string (unique.h)
     bool raw;        ///< durable struct without a codec: saved as a raw column
     uint32_t stride; ///< bytes of one row in memory; 0 for a tag
     uint32_t align;
@@ -27,6 +28,8 @@ typedef struct fr_component {
     uint32_t required_capacity;
     char **former_names;
     uint32_t former_count;
+    fr_map keys;     ///< unique: hash of the string -> slot of its entity
+    fr_map new_keys; ///< those that a load makes aside
 } fr_component;
 
 typedef struct fr_components {

@@ -62,6 +62,9 @@ const char *fr_component_difference(const fr_component *a, const fr_component *b
     if (a->transient != b->transient) {
         return "another value of transient";
     }
+    if (a->unique != b->unique) {
+        return "another value of unique";
+    }
     if (!codecs_equal(a, b)) {
         return "another codec";
     }

@@ -82,6 +82,14 @@ static firn_result check_kind(const firn_component_desc *desc, firn_error *err)
     if (!value_row && desc->default_value != NULL) {
         return fail_not_taken(desc, "default_value", err);
     }
+    if (kind != FIRN_STRING && desc->unique) {
+        return fail_not_taken(desc, "unique", err);
+    }
+    if (desc->unique && desc->default_value != NULL && desc->default_value->length > 0) {
+        return fr_fail(err, FIRN_INVALID, desc->name,
+                       "the component \"%s\" is unique, so its default is the empty string",
+                       desc->name);
+    }
     return FIRN_OK;
 }
 
@@ -465,6 +473,7 @@ firn_result fr_component_make(const firn_allocator *allocator, const fr_componen
     }
     made->kind = desc->kind;
     made->transient = desc->transient;
+    made->unique = desc->unique;
     made->has_codec = desc->codec != NULL;
     made->raw = desc->kind == FIRN_STRUCT && !made->has_codec && !made->transient;
     made->hooks = desc->hooks;
@@ -488,6 +497,8 @@ void fr_component_destroy(const firn_allocator *allocator, fr_component *compone
         }
         fr_free(allocator, component->default_row, component->stride, 1, component->align);
     }
+    fr_map_free(allocator, &component->keys);
+    fr_map_free(allocator, &component->new_keys);
     fr_layout_free(allocator, &component->layout);
     fr_free_text(allocator, component->name);
     for (uint32_t i = 0; i < component->former_count; i++) {

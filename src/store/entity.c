@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "store/unique.h"
 
 #include <assert.h>
 #include <string.h>
@@ -279,8 +280,8 @@ static bool add_given(firn_world *world, fr_archetype *from, uint32_t row, fr_ar
     return moved;
 }
 
-firn_result fr_entity_set(firn_world *world, fr_archetype *archetype, uint32_t row,
-                          uint32_t component, const void *bytes, firn_error *err)
+static firn_result set_row(firn_world *world, fr_archetype *archetype, uint32_t row,
+                           uint32_t component, const void *bytes, firn_error *err)
 {
     const fr_column *column = fr_archetype_column(archetype, component);
     if (column != NULL) {
@@ -304,4 +305,37 @@ firn_result fr_entity_set(firn_world *world, fr_archetype *archetype, uint32_t r
     }
     remove_if_made(world, to, before);
     return result != FIRN_OK ? result : fr_fail_memory(err, "the row of an entity");
+}
+
+// The index is right before anybody hears of the change.
+static firn_result set_unique(firn_world *world, fr_archetype *archetype, uint32_t row,
+                              fr_component *component, const fr_blob *bytes, firn_error *err)
+{
+    const fr_column *column = fr_archetype_column(archetype, component->index);
+    const fr_blob *old = column == NULL ? NULL : (const fr_blob *)(const void *)column->data + row;
+    firn_entity entity = archetype->entities[row];
+    firn_result result = fr_unique_reserve(world, component, entity, bytes, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    if (old != NULL) {
+        fr_unique_leave(component, &entity, old, 1);
+    }
+    fr_unique_enter(component, entity, bytes);
+    result = set_row(world, archetype, row, component->index, bytes, err);
+    if (result != FIRN_OK) {
+        fr_unique_leave(component, &entity, bytes, 1);
+    }
+    if (result != FIRN_OK && old != NULL) {
+        fr_unique_enter(component, entity, old);
+    }
+    return result;
+}
+
+firn_result fr_entity_set(firn_world *world, fr_archetype *archetype, uint32_t row,
+                          uint32_t component, const void *bytes, firn_error *err)
+{
+    fr_component *given = world->components.items[component];
+    return given->unique ? set_unique(world, archetype, row, given, bytes, err)
+                         : set_row(world, archetype, row, component, bytes, err);
 }

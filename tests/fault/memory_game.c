@@ -33,6 +33,47 @@ static firn_result resource_again(scene *s, firn_error *err)
     return result != FIRN_OK ? result : firn_resource_remove(s->z.world, "game.audio", err);
 }
 
+// ---- keys
+
+static firn_result set_key(scene *s, firn_error *err)
+{
+    return firn_set_text(s->z.world, s->entity, firn_key(s->z.world), "a key that is long", err);
+}
+
+static void give_key(scene *s)
+{
+    firn_error err;
+    assert_ok(set_key(s, &err), &err);
+}
+
+static firn_result set_other_key(scene *s, firn_error *err)
+{
+    return firn_set_text(s->z.world, s->entity, firn_key(s->z.world), "another key, long too", err);
+}
+
+static firn_result find_key(scene *s, firn_error *err)
+{
+    firn_world *world = s->z.world;
+    bool found = firn_find_key(world, "a key that is long", 18) == s->entity;
+    scene_trace(s, &found, 1);
+    return scene_made(firn_require_key(world, "a key that is long", err) == s->entity, err);
+}
+
+static void save_keys(scene *s)
+{
+    firn_error err;
+    give_key(s);
+    assert_ok(firn_set_text(s->z.world, s->other, firn_key(s->z.world), "other", &err), &err);
+    assert_ok(firn_snapshot_save(s->z.world, NULL, &s->out, &err), &err);
+    assert_ok(firn_despawn(s->z.world, s->entity, &err), &err);
+}
+
+static firn_result load_keys(scene *s, firn_error *err)
+{
+    firn_result result = firn_snapshot_load(s->z.world, s->out.data, s->out.size, NULL, NULL, err);
+    return result != FIRN_OK ? result : find_key(s, err);
+}
+
 // ---- random numbers
 
 static firn_result random_plain(scene *s, firn_error *err)
@@ -255,6 +296,10 @@ const memory_case memory_game_cases[] = {
     {"firn_resource_set", resource_set, NULL, false},
     {"firn_resource_set firn_resource_get firn_resource_remove", resource_again, set_resources,
      true},
+    {"firn_set_text firn_key", set_key, NULL, false},
+    {"firn_set_text", set_other_key, give_key, false},
+    {"firn_find_key firn_require_key", find_key, give_key, true},
+    {"firn_snapshot_load", load_keys, save_keys, false},
     {"firn_random_start firn_random_next firn_random_range firn_random_integer", random_plain, NULL,
      true},
     {"firn_random_stream", random_stream, open_streams, false},

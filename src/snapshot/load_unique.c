@@ -1,0 +1,91 @@
+// The indexes of unique strings, made aside of the rows that a load made aside.
+#include "base/error.h"
+#include "base/utf8.h"
+#include "snapshot/load.h"
+#include "store/unique.h"
+
+#include <inttypes.h>
+
+// The rows of one component, as they will be.
+typedef struct unique_rows {
+    const fr_load *load;
+    const fr_component *component;
+} unique_rows;
+
+static const fr_blob *rows_of_stage(const fr_stage *stage, const fr_component *component)
+{
+    const fr_column *column = fr_archetype_column(stage->archetype, component->index);
+    return column == NULL ? NULL : stage->blocks[column - stage->archetype->columns];
+}
+
+static const fr_blob *row_of_loaded(void *user, uint32_t slot)
+{
+    const unique_rows *rows = user;
+    const fr_load *load = rows->load;
+    uint64_t record = load->index.records[slot];
+    uint32_t stage = fr_map_get(&load->stage_of, fr_record_archetype(record));
+    return rows_of_stage(&load->stages[stage], rows->component) + fr_record_row(record);
+}
+
+static firn_result fail_twice(const fr_load *load, const fr_component *component,
+                              firn_entity entity, const fr_blob *row, uint32_t other,
+                              firn_error *err)
+{
+    size_t size;
+    const char *bytes = firn_row_string(row, &size);
+    char shown[64];
+    fr_printable(shown, sizeof shown, bytes, size);
+    const fr_entry *saved = &load->image.entries[load->entry_of[component->index]];
+    fr_fail_at(err, FIRN_CORRUPT, saved->offset, component->name,
+               "the entities in slots %" PRIu32 " and %" PRIu32 " have the %s \"%s\" both", other,
+               fr_slot(entity), component->name, shown);
+    if (err != NULL) {
+        err->entity = entity;
+    }
+    return FIRN_CORRUPT;
+}
+
+static firn_result index_stage(unique_rows *rows, fr_component *component, const fr_stage *stage,
+                               firn_error *err)
+{
+    const fr_blob *blobs = rows_of_stage(stage, component);
+    for (uint32_t row = 0; blobs != NULL && row < stage->rows; row++) {
+        firn_entity entity = stage->entities[row];
+        uint32_t other = fr_unique_add(component, entity, &blobs[row], row_of_loaded, rows);
+        if (other != 0) {
+            return fail_twice(rows->load, component, entity, &blobs[row], other, err);
+        }
+    }
+    return FIRN_OK;
+}
+
+static firn_result index_component(const fr_load *load, fr_component *component, firn_error *err)
+{
+    unique_rows rows = {load, component};
+    uint32_t count = 0;
+    // Without an entry all rows are the default, which is not unique.
+    bool saved = load->entry_of[component->index] != UINT32_MAX;
+    for (uint32_t i = 0; saved && i < load->stage_count; i++) {
+        count += rows_of_stage(&load->stages[i], component) != NULL ? load->stages[i].rows : 0;
+    }
+    if (!fr_unique_begin(&load->world->allocator, component, count)) {
+        return fr_fail_memory(err, component->name);
+    }
+    firn_result result = FIRN_OK;
+    for (uint32_t i = 0; result == FIRN_OK && count > 0 && i < load->stage_count; i++) {
+        result = index_stage(&rows, component, &load->stages[i], err);
+    }
+    return result;
+}
+
+firn_result fr_load_unique(fr_load *load, firn_error *err)
+{
+    firn_result result = FIRN_OK;
+    for (uint32_t i = 0; result == FIRN_OK && i < load->component_count; i++) {
+        fr_component *component = load->world->components.items[i];
+        if (component->unique) {
+            result = index_component(load, component, err);
+        }
+    }
+    return result;
+}
