@@ -185,10 +185,17 @@ static int64_t read_index(firn_reader *in)
     return whole ? (int64_t)key : -1;
 }
 
+// A reader at the same place. Levels that are not open are not copied: they are most of it.
+static void look_ahead(const firn_reader *in, firn_reader *ahead)
+{
+    memcpy(ahead, in, offsetof(firn_reader, outer) + in->depth * sizeof *in->outer);
+}
+
 // Whether the table whose head was read has something at the key 0.
 static bool has_key_zero(const firn_reader *in, const firn_table_head *head)
 {
-    firn_reader ahead = *in;
+    firn_reader ahead;
+    look_ahead(in, &ahead);
     for (uint32_t i = 0; i < head->array_count && !firn_reader_failed(&ahead); i++) {
         firn_read_skip(&ahead);
     }
@@ -344,12 +351,12 @@ void fr_layout_read_row(const fr_layout *layout, firn_reader *in, void *row, uin
     // Where a table has both, a field's own name is stronger than a former one: it is read last.
     firn_reader ahead;
     if (layout->names.count > layout->leaf_count) {
-        ahead = *in;
+        look_ahead(in, &ahead);
         reading.in = &ahead;
         reading.former = true;
         read_fields(&reading, 0, 0);
         if (firn_reader_failed(&ahead)) {
-            *in = ahead;
+            look_ahead(&ahead, in);
             return;
         }
     }
