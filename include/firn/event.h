@@ -111,7 +111,7 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_emit(firn_world *world, firn_event_kin
 /// Opens a queue that keeps the events of these kinds, of every address, in the order in which they
 /// happened, until they are pulled. One that nobody pulls from grows. When it cannot grow, the
 /// change or emit fails with FIRN_NO_MEMORY and has not happened. The events of a run of entities
-/// are one event. 0: FIRN_INVALID (no kinds), FIRN_LIMIT (more than 65,535 queues).
+/// are one event. 0: FIRN_INVALID (no kinds), FIRN_LIMIT (more than 4,096 queues).
 FIRN_API firn_queue firn_queue_open(firn_world *world, const firn_event_kind *kinds, uint32_t count,
                                     firn_error *err);
 

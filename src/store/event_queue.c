@@ -8,7 +8,7 @@
 #include <stdalign.h>
 #include <string.h>
 
-#define QUEUES_MOST  UINT16_MAX
+#define QUEUES_MOST  4096u
 #define RECORD_ALIGN 16u // of records and payloads: that of any type
 
 // One event: this head, `count` ids, and at the next multiple of RECORD_ALIGN the payload.

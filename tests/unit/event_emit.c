@@ -317,6 +317,20 @@ static void a_handle_of_an_observer_is_never_given_twice(void **state)
     journal_free(&j);
 }
 
+static void observers_beyond_the_limit_are_refused(void **state)
+{
+    fixture *f = *state;
+    firn_error err;
+    event_kind(f->world, "Hit");
+    firn_observer_desc desc = {.event = "Hit", .observe = observe_nothing};
+    // As if all slots were in use.
+    f->world->events.observer_count = (1u << 20) - 1;
+    assert_int_equal(firn_observe(f->world, &desc, &err), 0);
+    assert_error(&err, FIRN_LIMIT, "observers");
+    f->world->events.observer_count = 0;
+    assert_int_not_equal(firn_observe(f->world, &desc, &err), 0);
+}
+
 static void observers_leave_the_middle_the_front_and_the_end(void **state)
 {
     fixture *f = *state;
@@ -411,6 +425,7 @@ int main(void)
         FIXTURE_TEST(a_bad_description_of_an_observer_is_refused),
         FIXTURE_TEST(a_removed_observer_is_known_as_removed),
         FIXTURE_TEST(a_handle_of_an_observer_is_never_given_twice),
+        FIXTURE_TEST(observers_beyond_the_limit_are_refused),
         FIXTURE_TEST(observers_leave_the_middle_the_front_and_the_end),
         FIXTURE_TEST(T10_observers_at_an_entity_go_when_a_load_clears_them),
         FIXTURE_TEST(observers_of_a_reserved_entity_go_with_what_is_discarded),

@@ -228,6 +228,18 @@ static void a_handle_of_a_queue_is_never_given_twice(void **state)
     assert_int_equal(f->world->events.queue_count, 2); // the first slot is used up
 }
 
+static void queues_beyond_the_limit_are_refused(void **state)
+{
+    fixture *f = *state;
+    firn_error err;
+    firn_event_kind hit = event_kind(f->world, "Hit");
+    for (int i = 0; i < 4096; i++) {
+        assert_int_not_equal(firn_queue_open(f->world, &hit, 1, NULL), 0);
+    }
+    assert_int_equal(firn_queue_open(f->world, &hit, 1, &err), 0);
+    assert_error(&err, FIRN_LIMIT, "queues");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +252,7 @@ int main(void)
         FIXTURE_TEST(a_closed_queue_is_known_as_closed),
         FIXTURE_TEST(opening_a_queue_with_wrong_arguments_is_refused),
         FIXTURE_TEST(a_handle_of_a_queue_is_never_given_twice),
+        FIXTURE_TEST(queues_beyond_the_limit_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
