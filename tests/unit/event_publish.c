@@ -100,7 +100,7 @@ static firn_result register_kinds(noter *n, const firn_event *event, firn_error 
 {
     (void)event;
     (void)err;
-    char name[16];
+    char name[24];
     for (int i = 0; i < 100; i++) {
         snprintf(name, sizeof name, "kind %d", i);
         event_kind(n->journal->world, name);
