@@ -200,6 +200,7 @@ const golden_file golden_files[] = {
     GOLDEN("18_filter_and_exclude", "18_filter_and_exclude", WITH(selected)),
     GOLDEN("19_disabled_paused", "19_disabled_paused", WITH(position)),
     GOLDEN("20_transient_requires", "20_transient_requires", WITH(transients)),
+    GOLDEN("21_entity_keys", "21_entity_keys", WITH(position)),
     GOLDEN("23_schema_v1_for_migration", "23_schema_v1_for_migration", WITH(newer_schema)),
 };
 const uint32_t golden_file_count = FIRN_COUNT(golden_files);

@@ -106,12 +106,41 @@ static void T19_the_random_streams_of_a_tecs_file_go_on_where_they_stood(void **
     golden_unload(&golden);
 }
 
+static void T9_the_keys_of_a_tecs_file_find_their_entities(void **state)
+{
+    (void)state;
+    golden_loaded golden = golden_load(golden_find("21_entity_keys"));
+    // Keys may hold any bytes, so the entities tell them.
+    const json_t *keys = json_object_get(golden.expect, "keyIndex");
+    size_t i, found = 0;
+    json_t *expect;
+    json_array_foreach(json_object_get(golden.expect, "entities"), i, expect)
+    {
+        firn_entity entity = (firn_entity)json_integer_value(json_object_get(expect, "id"));
+        size_t size;
+        const char *key = firn_get_string(golden.world, entity, firn_key(golden.world), &size);
+        const json_t *text = json_object_get(json_object_get(expect, "components"), "Key");
+        assert_int_equal(key != NULL, text != NULL);
+        if (key != NULL) {
+            assert_true(golden_is_text(text, key, size));
+            assert_int_equal(firn_find_key(golden.world, key, size), entity);
+            found++;
+        }
+    }
+    assert_int_equal(found, json_array_size(keys));
+    assert_int_equal(firn_require_key(golden.world, "player", NULL), 2);
+    assert_int_equal(firn_require_key(golden.world, "boss/1", NULL), 3);
+    assert_int_equal(firn_require_key(golden.world, "boss/2", NULL), 0);
+    golden_unload(&golden);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(T8_the_data_of_a_tecs_file_is_delivered_in_its_order),
         cmocka_unit_test(T6_the_state_stack_of_a_tecs_file_comes_back),
         cmocka_unit_test(T7_the_accumulator_and_phases_of_a_tecs_file_come_back),
+        cmocka_unit_test(T9_the_keys_of_a_tecs_file_find_their_entities),
         cmocka_unit_test(T19_the_random_streams_of_a_tecs_file_go_on_where_they_stood),
     };
     return cmocka_run_group_tests_name("tecs_game_test", tests, NULL, NULL);
