@@ -58,6 +58,62 @@ static void check_data(const uint8_t *image, size_t size, const firn_image_optio
     }
 }
 
+static void walk_rows(const firn_image *image, uint32_t archetype, uint32_t columns, firn_doc *doc)
+{
+    firn_error err = {0};
+    firn_image_rows *rows = firn_image_rows_open(image, archetype, &err);
+    FUZZ_CHECK(rows != NULL);
+    while (firn_image_rows_next(rows)) {
+        uint32_t at, row;
+        FUZZ_CHECK(firn_image_find(image, firn_image_rows_entity(rows), &at, &row));
+        FUZZ_CHECK(at == archetype);
+        for (uint32_t i = 0; i < columns; i++) {
+            size_t size;
+            FUZZ_CHECK(firn_image_rows_bytes(rows, i, &size) != NULL && size > 0);
+            // Raw rows that nobody understands, keys that are there twice.
+            const firn_value *value = firn_image_rows_value(rows, i, doc, &err);
+            const firn_value *again = firn_image_value(image, archetype, i, row, doc, &err);
+            FUZZ_CHECK((value == NULL) == (again == NULL));
+            FUZZ_CHECK(value == NULL || firn_value_equal(value, again));
+        }
+        firn_doc_clear(doc);
+    }
+    firn_image_rows_close(rows);
+}
+
+// Everything that an open image says, of images with few rows.
+static void walk(const uint8_t *bytes, size_t size, const firn_image_options *options,
+                 firn_result checked)
+{
+    firn_error err = {0};
+    firn_image_component component;
+    firn_image_field field;
+    firn_image_archetype archetype;
+    firn_image_datum datum;
+    firn_image *image = firn_image_open(bytes, size, options, &err);
+    FUZZ_CHECK((image == NULL ? err.code : FIRN_OK) == checked);
+    firn_doc *doc = firn_doc_create(NULL, options->limits, &err);
+    for (uint32_t i = 0; firn_image_component_at(image, i, &component); i++) {
+        FUZZ_CHECK(firn_image_component_find(image, component.name) == i);
+        FUZZ_CHECK(component.bytes <= size && component.nils <= component.rows);
+        for (uint32_t k = 0; firn_image_field_at(image, i, k, &field); k++) {
+            FUZZ_CHECK(strlen(field.name) <= field.name_size);
+            FUZZ_CHECK(field.offset + field.size <= component.row_size);
+        }
+    }
+    for (uint32_t i = 0; firn_image_archetype_at(image, i, &archetype); i++) {
+        FUZZ_CHECK(archetype.size > 0 && archetype.offset + archetype.size < size);
+        if ((uint64_t)archetype.rows * archetype.columns < 256) {
+            walk_rows(image, i, archetype.columns, doc);
+        }
+    }
+    for (uint32_t i = 0; firn_image_datum_at(image, i, &datum); i++) {
+        FUZZ_OK(firn_value_check(datum.encoded, datum.size, NULL, NULL, &err), &err);
+    }
+    firn_doc_destroy(doc);
+    firn_image_close(image);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2) {
@@ -86,6 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(memcmp(&first, &second, sizeof first) == 0);
         FUZZ_CHECK(components <= prelude.component_count);
     }
+    walk(image, size, &options, checked);
     check_data(image, size, &options, checked, "weather");
     check_data(image, size, &options, checked, "");
     if (data[1] > 0) {

@@ -2,9 +2,11 @@
 
     seeds.py GOLDEN OUT    GOLDEN is tests/golden; OUT/<target>/ receives the seeds
 """
+import json
 import pathlib
 import random
 import re
+import struct
 import sys
 
 
@@ -30,6 +32,47 @@ def images(golden):
             yield name, path.read_bytes()
 
 
+def encoded(value):
+    """JSON as LuaJIT would encode it; keys in the order of the JSON."""
+    def count(n):
+        return bytes([n]) if n < 0xe0 else b"\xff" + struct.pack("<I", n)
+
+    if isinstance(value, bool):
+        return b"\x02" if value else b"\x01"
+    if isinstance(value, (int, float)):
+        return b"\x07" + struct.pack("<d", value)
+    if isinstance(value, str):
+        bytes_ = value.encode("latin-1")
+        return count(len(bytes_) + 0x20) + bytes_
+    if isinstance(value, list):
+        return b"\x0c" + count(len(value) + 1) + b"".join(map(encoded, value))
+    pairs = b"".join(encoded(float(key[12:]) if key.startswith("$key:number:") else key) +
+                     encoded(item) for key, item in value.items())
+    return b"\x09" + count(len(value)) + pairs if value else b"\x08"
+
+
+# The record form, holes, ids as text; components of the golden worlds.
+TABLES = {
+    "records": {"version": 1, "states": [], "archetypes": [
+        {"components": ["Score", "Boss"], "entities": [
+            {"id": "7", "values": {"Score": 5}}, {"id": 2, "values": {"Title": "a", "Boss": True}}]}]},
+    "holes": {"version": 2, "nextEntityId": 9, "entityCount": 3,
+              "componentTable": [{"name": "Boss"}, {"name": "Score"}, {"name": "Owned"}],
+              "archetypes": [{"columnIndices": [1, 2, 3], "entities": [
+                  [1, True, {"value": 4}, "owned"],
+                  {"$key:number:1": 2, "$key:number:4": "b"}, [3, True]]}],
+              "data": [{"key": "a", "value": {"b": [1]}}, {"key": "b"}]},
+}
+
+
+def tables(golden):
+    """Saves in table form: names and encoded values."""
+    for path in sorted(golden.glob("tecs/*.table.json")):
+        yield path.name.split(".")[0], encoded(json.loads(path.read_text()))
+    for name, table in TABLES.items():
+        yield name, encoded(table)
+
+
 def main():
     golden, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 
@@ -52,6 +95,10 @@ def main():
         if name.startswith("tecs"):
             for components in range(2, 16):
                 put("load", f"{name}-tecs-{components}", bytes([1, components, 0]) + image)
+    for name, table in tables(golden):
+        for limits in (0, 1, 2):
+            for options in (0, 1, 3):
+                put("table", f"{name}-{limits}-{options}", bytes([limits, options]) + table)
     for seed in range(40):
         numbers = random.Random(seed)
         put("round_trip", f"random-{seed}", numbers.randbytes(20 + 20 * seed))
