@@ -248,7 +248,7 @@ static void compare_row(const golden_loaded *golden, const json_t *table_format,
                         const json_t *indices, const json_t *row, const firn_value *table)
 {
     const json_t *names = json_object_get(table_format, "componentTable");
-    const firn_value *archetype;
+    const firn_value *archetype = NULL;
     const firn_value *saved = find_row(table, json_number_value(json_cell(row, 1)), &archetype);
     uint32_t cells = 0;
     for (size_t i = 0; i < json_array_size(indices); i++) {
