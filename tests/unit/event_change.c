@@ -150,12 +150,14 @@ static void T10_an_observer_at_an_entity_ends_with_it(void **state)
     firn_error err;
     journal j = {.world = f->world};
     noter n = {.journal = &j, .label = "n"};
-    for (int despawn_is_heard = 0; despawn_is_heard < 2; despawn_is_heard++) {
-        firn_entity entity = firn_spawn(f->world, &f->owner, 1, NULL);
+    const char *const seen[] = {"", "n OnDespawn @2 2\n", "", "n OnDespawn @4 4\n"};
+    for (int i = 0; i < 4; i++) {
+        // With hooks and without.
+        firn_entity entity = firn_spawn(f->world, i < 2 ? &f->owner : &f->number, 1, NULL);
         firn_observer add = observe(&n, "OnAdd", entity, 0);
-        firn_observer end = despawn_is_heard ? observe(&n, "OnDespawn", entity, 0) : add;
+        firn_observer end = i % 2 == 1 ? observe(&n, "OnDespawn", entity, 0) : add;
         assert_ok(firn_despawn(f->world, entity, &err), &err);
-        assert_journal(&j, despawn_is_heard ? "n OnDespawn @2 2\n" : "");
+        assert_journal(&j, seen[i]);
         assert_int_equal(firn_unobserve(f->world, add, &err), FIRN_NOT_FOUND);
         assert_int_equal(firn_unobserve(f->world, end, &err), FIRN_NOT_FOUND);
         assert_int_equal(f->world->events_heard, 0);

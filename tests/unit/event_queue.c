@@ -174,6 +174,37 @@ static void N12_an_event_that_a_queue_has_no_room_for_does_not_happen(void **sta
     journal_free(&j);
 }
 
+static void N12_observers_of_a_snapshot_run_when_a_queue_has_no_room(void **state)
+{
+    fixture *f = *state;
+    firn_error err;
+    journal j = {.world = f->world};
+    noter a = {.journal = &j, .label = "a"};
+    observe(&a, "OnSnapshotSave", 0, 0);
+    firn_queue queue = open_queue(f, "OnSnapshotSave", NULL);
+    test_allocator_fail_at(&f->memory, 1, false);
+    assert_int_equal(fr_event_publish(f->world, FR_EVENT_SAVE, f, &err), FIRN_NO_MEMORY);
+    assert_journal(&j, "a OnSnapshotSave\n");
+    pull_all(&j, queue);
+    assert_journal(&j, "");
+    assert_ok(fr_event_publish(f->world, FR_EVENT_SAVE, f, &err), &err);
+    pull_all(&j, queue);
+    assert_journal(&j, "a OnSnapshotSave\nq OnSnapshotSave\n");
+    journal_free(&j);
+}
+
+static void a_world_is_heard_as_long_as_a_queue_is_open(void **state)
+{
+    fixture *f = *state;
+    firn_queue one = open_queue(f, "OnSpawn", "OnSet"), two = open_queue(f, "OnSet", NULL);
+    const uint32_t spawn = FR_HEARD(FR_EVENT_SPAWN), set = FR_HEARD(FR_EVENT_SET);
+    assert_int_equal(f->world->events_heard, spawn | set);
+    assert_int_equal(firn_queue_close(f->world, one, NULL), FIRN_OK);
+    assert_int_equal(f->world->events_heard, set);
+    assert_int_equal(firn_queue_close(f->world, two, NULL), FIRN_OK);
+    assert_int_equal(f->world->events_heard, 0);
+}
+
 static void a_closed_queue_is_known_as_closed(void **state)
 {
     fixture *f = *state;
@@ -249,6 +280,8 @@ int main(void)
         FIXTURE_TEST(a_queue_keeps_no_payload_without_a_size),
         FIXTURE_TEST(a_queue_takes_an_event_before_its_observers_run),
         FIXTURE_TEST(N12_an_event_that_a_queue_has_no_room_for_does_not_happen),
+        FIXTURE_TEST(N12_observers_of_a_snapshot_run_when_a_queue_has_no_room),
+        FIXTURE_TEST(a_world_is_heard_as_long_as_a_queue_is_open),
         FIXTURE_TEST(a_closed_queue_is_known_as_closed),
         FIXTURE_TEST(opening_a_queue_with_wrong_arguments_is_refused),
         FIXTURE_TEST(a_handle_of_a_queue_is_never_given_twice),
