@@ -39,7 +39,16 @@ typedef struct firn_save_options {
     /// NULL, or receives the digest of all bytes written, which is taken as they pass: cheaper than
     /// firn_bytes_digest afterwards. A save that fails leaves it as it was.
     firn_digest *digest;
-    uint64_t reserved[3]; ///< must be zero
+    /// NULL, or which entities are saved: those that firn_query_create would match, but Disabled is
+    /// no exception. Those that are left out come back as dead entities.
+    const firn_query_desc *filter;
+    /// NULL, or of which layers: integers 0 to 31 against the number `layer` of the component
+    /// Transform2D. Entities without that component are saved on any.
+    const double *layers;
+    uint32_t layer_count; ///< 0 with layers: only entities without Transform2D
+    const firn_component *exclude; ///< components that are left out, as if they were transient
+    uint32_t exclude_count;
+    uint64_t reserved[4]; ///< must be zero
 } firn_save_options;
 
 /// Writes the world to `out`, which is cleared first and reused. Deferred changes are applied
@@ -66,7 +75,10 @@ typedef struct firn_saving firn_saving;
 /// reserved, empty or there already; else as a save.
 FIRN_API firn_result firn_saving_add_data(firn_saving *saving, const char *key,
                                           const firn_value *value, firn_error *err);
-/// The same of a value that is encoded already.
+/// Leaves a component out of this save, as firn_save_options.exclude does.
+FIRN_API firn_result firn_saving_exclude(firn_saving *saving, firn_component component,
+                                         firn_error *err);
+/// firn_saving_add_data of a value that is encoded already.
 FIRN_API firn_result firn_saving_add_encoded(firn_saving *saving, const char *key,
                                              const void *encoded, size_t size, firn_error *err);
 

@@ -5,6 +5,7 @@
 
 #include "firn/snapshot.h"
 #include "plugin/registry.h"
+#include "snapshot/filter.h"
 #include "snapshot/image.h"
 
 // ---- save
@@ -20,6 +21,7 @@ typedef struct fr_added {
 /// What one save holds beside entities.
 struct firn_saving {
     firn_world *world;
+    fr_filter filter;
     const firn_data **sorted; ///< custom data of the options, by key
     uint32_t sorted_count;
     fr_added *added; ///< in the order of the calls
@@ -31,7 +33,7 @@ struct firn_saving {
     bool open;          ///< OnSnapshotSave is being published
 };
 
-/// Checks the custom data of the options and tells the observers of OnSnapshotSave, who may add to
+/// Checks the selection and the custom data of the options and tells the observers of OnSnapshotSave, who may add to
 /// it. FIRN_INVALID, FIRN_LIMIT, FIRN_NO_MEMORY, what an observer returned. To be freed either way.
 firn_result fr_saving_begin(firn_saving *saving, firn_world *world,
                             const firn_save_options *options, firn_error *err);

@@ -81,6 +81,22 @@ firn_result firn_saving_add_encoded(firn_saving *saving, const char *key, const 
     return result == FIRN_OK ? add_value(saving, key, NULL, encoded, size, err) : result;
 }
 
+firn_result firn_saving_exclude(firn_saving *saving, firn_component component, firn_error *err)
+{
+    firn_result result = check_saving(saving, saving, "saving", err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    const firn_world *world = saving->world;
+    const fr_component *excluded = fr_component_of(world, component, "component", err);
+    if (excluded == NULL) {
+        return FIRN_INVALID;
+    }
+    return fr_filter_exclude(&world->allocator, &saving->filter, excluded->index)
+               ? FIRN_OK
+               : fr_fail_memory(err, excluded->name);
+}
+
 // ---- StartSnapshotLoad
 
 firn_result firn_loading_on_data(firn_loading *loading, const char *key, firn_data_fn listen,

@@ -138,7 +138,10 @@ firn_result fr_saving_begin(firn_saving *saving, firn_world *world,
 {
     *saving = (firn_saving){.world = world};
     firn_buffer_init(&saving->bytes, &world->allocator);
-    firn_result result = sort_data(saving, options, err);
+    firn_result result = fr_filter_begin(&saving->filter, world, options, err);
+    if (result == FIRN_OK) {
+        result = sort_data(saving, options, err);
+    }
     if (result != FIRN_OK) {
         return result;
     }
@@ -156,6 +159,7 @@ firn_result fr_saving_begin(firn_saving *saving, firn_world *world,
 void fr_saving_free(firn_saving *saving)
 {
     const firn_allocator *allocator = &saving->world->allocator;
+    fr_filter_free(allocator, &saving->filter);
     fr_free(allocator, saving->sorted, saving->sorted_count, sizeof *saving->sorted,
             sizeof(void *));
     for (uint32_t i = 0; i < saving->added_count; i++) {

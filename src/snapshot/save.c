@@ -32,17 +32,18 @@ static firn_result write_frame(fr_save *save, const fr_selected_frame *frame, fi
     write_number(save, frame->column_count);
     write_number(save, frame->rows);
     for (uint32_t i = 0; i < frame->column_count; i++) {
-        write_number(save, selection->places[fr_frame_component(selection, frame, i)->index]);
+        const fr_component *component = selection->columns[frame->first_column + i];
+        write_number(save, selection->places[component->index]);
     }
     write_number(save, FR_MODE_COLUMNS);
     firn_result result = FIRN_OK;
     for (uint32_t a = 0; result == FIRN_OK && a < frame->count; a++) {
-        result = fr_write_ids(save, selection->archetypes[frame->first + a], err);
+        result = fr_write_ids(save, &selection->runs[frame->first + a], err);
     }
     for (uint32_t i = 0; result == FIRN_OK && i < frame->column_count; i++) {
-        const fr_component *component = fr_frame_component(selection, frame, i);
+        const fr_component *component = selection->columns[frame->first_column + i];
         for (uint32_t a = 0; result == FIRN_OK && a < frame->count; a++) {
-            result = fr_write_column(save, selection->archetypes[frame->first + a], component, err);
+            result = fr_write_column(save, &selection->runs[frame->first + a], component, err);
         }
     }
     return result;
@@ -67,14 +68,14 @@ static firn_result check_image_limits(const fr_save *save, firn_error *err)
 static size_t raw_bytes(const fr_selection *selection)
 {
     size_t bytes = 4096;
-    for (uint32_t a = 0; a < selection->archetype_count; a++) {
-        const fr_archetype *archetype = selection->archetypes[a];
+    for (uint32_t f = 0; f < selection->frame_count; f++) {
+        const fr_selected_frame *frame = &selection->frames[f];
         size_t row = FR_ID_BYTES;
-        for (uint32_t i = 0; i < archetype->durable_count; i++) {
-            const fr_component *component = archetype->components[archetype->by_name[i]];
+        for (uint32_t i = 0; i < frame->column_count; i++) {
+            const fr_component *component = selection->columns[frame->first_column + i];
             row += component->raw ? component->layout.wire_size : component->kind == FIRN_TAG;
         }
-        bytes += row * archetype->count;
+        bytes += row * frame->rows;
     }
     return bytes;
 }
@@ -108,8 +109,7 @@ static firn_result check_save(firn_world *world, const firn_save_options *option
         return fr_fail(err, FIRN_INVALID, "wire_version", "wire_version %u is not 0, 1 or 2",
                        options->wire_version);
     }
-    const uint64_t reserved[4] = {options->reserved[0], options->reserved[1], options->reserved[2]};
-    return fr_check_reserved(reserved, "firn_save_options.reserved", err);
+    return fr_check_reserved(options->reserved, "firn_save_options.reserved", err);
 }
 
 // Encoded data that lies in the output would be overwritten before it is read.
@@ -136,7 +136,7 @@ static firn_result save_with(firn_saving *saving, const firn_save_options *optio
                     .wire_version = options->wire_version ? options->wire_version : 1};
     firn_buffer_init(&save.scratch, &world->allocator);
     fr_out_begin(&save.out, out, digest);
-    firn_result result = fr_select(world, &save.selection, err);
+    firn_result result = fr_select(world, &saving->filter, &save.selection, err);
     if (result == FIRN_OK) {
         result = write_image(&save, err);
     }

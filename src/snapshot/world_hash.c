@@ -101,8 +101,8 @@ static firn_result hash_world_ids(fr_save *save, hashing *hash, firn_error *err)
     fr_digest_update_u64(hash->part, index->next_slot);
     fr_digest_update_u64(hash->part, selection->entity_count);
     firn_result result = FIRN_OK;
-    for (uint32_t i = 0; result == FIRN_OK && i < selection->archetype_count; i++) {
-        result = fr_write_ids(save, selection->archetypes[i], err);
+    for (uint32_t i = 0; result == FIRN_OK && i < selection->run_count; i++) {
+        result = fr_write_ids(save, &selection->runs[i], err);
     }
     fr_digest_update_u64(hash->part, index->free_count);
     uint32_t slot = index->free_head;
@@ -115,7 +115,7 @@ static void hash_world_entities(const fr_selection *selection, hashing *hash)
 {
     for (uint32_t i = 0; i < selection->frame_count; i++) {
         const fr_selected_frame *frame = &selection->frames[i];
-        const fr_archetype *archetype = selection->archetypes[frame->first];
+        const fr_archetype *archetype = selection->runs[frame->first].archetype;
         fr_digest_update_u64(hash->part, frame->column_count);
         for (uint32_t k = 0; k < archetype->durable_count; k++) {
             const fr_component *component = archetype->components[archetype->by_name[k]];
@@ -133,12 +133,13 @@ static firn_result hash_world_component(fr_save *save, const fr_component *compo
     firn_result result = FIRN_OK;
     for (uint32_t i = 0; result == FIRN_OK && i < selection->frame_count; i++) {
         const fr_selected_frame *frame = &selection->frames[i];
-        if (fr_archetype_term(selection->archetypes[frame->first], component->index) < 0) {
+        const fr_archetype *archetype = selection->runs[frame->first].archetype;
+        if (fr_archetype_term(archetype, component->index) < 0) {
             continue;
         }
         fr_digest_update_u64(hash->part, frame->rows);
         for (uint32_t a = 0; result == FIRN_OK && a < frame->count; a++) {
-            result = fr_write_column(save, selection->archetypes[frame->first + a], component, err);
+            result = fr_write_column(save, &selection->runs[frame->first + a], component, err);
         }
     }
     if (result == FIRN_OK) {
@@ -201,7 +202,7 @@ firn_result firn_world_hash(firn_world *world, firn_hash *out, firn_hash_fn each
     firn_buffer_init(&save.scratch, &world->allocator);
     result = begin_hash(&world->allocator, &hash, err);
     if (result == FIRN_OK) {
-        result = fr_select(world, &save.selection, err);
+        result = fr_select(world, NULL, &save.selection, err);
     }
     if (result == FIRN_OK) {
         result = hash_world(&save, &hash, err);

@@ -66,18 +66,18 @@ static void store_large_ids(const firn_entity *ids, uint32_t n, uint8_t *wire)
     }
 }
 
-firn_result fr_write_ids(fr_save *save, const fr_archetype *archetype, firn_error *err)
+firn_result fr_write_ids(fr_save *save, const fr_saved_rows *run, firn_error *err)
 {
-    for (uint32_t row = 0; row < archetype->count;) {
-        uint32_t left = archetype->count - row;
+    for (uint32_t row = 0; row < run->count;) {
+        uint32_t left = run->count - row;
         uint32_t n =
             left < CHUNK_BYTES / FR_ID_BYTES ? left : (uint32_t)(CHUNK_BYTES / FR_ID_BYTES);
         uint8_t *space = space_for(save, (size_t)n * FR_ID_BYTES);
         if (space == NULL) {
             break;
         }
-        if (store_ids(archetype->entities + row, n, space) >> 52 != 0) {
-            store_large_ids(archetype->entities + row, n, space);
+        if (store_ids(run->entities + row, n, space) >> 52 != 0) {
+            store_large_ids(run->entities + row, n, space);
         }
         filled(save, (size_t)n * FR_ID_BYTES);
         row += n;
@@ -85,31 +85,31 @@ firn_result fr_write_ids(fr_save *save, const fr_archetype *archetype, firn_erro
     return fr_out_end(&save->out, err);
 }
 
-static firn_result refuse_bool(const fr_archetype *archetype, const fr_component *component,
+static firn_result refuse_bool(const fr_saved_rows *run, const fr_component *component,
                                const char *field, size_t row, firn_error *err)
 {
-    firn_entity entity = archetype->entities[row];
+    firn_entity entity = run->entities[row];
     return fr_fail_entity(err, FIRN_INVALID, entity, component->name,
                           "entity %llu: %s%s%s is a bool that is neither 0 nor 1",
                           (unsigned long long)entity, component->name, *field ? "." : "", field);
 }
 
-static firn_result write_raw(fr_save *save, const fr_archetype *archetype,
-                             const fr_component *component, const uint8_t *rows, firn_error *err)
+static firn_result write_raw(fr_save *save, const fr_saved_rows *run, const fr_component *component,
+                             const uint8_t *rows, firn_error *err)
 {
     const fr_layout *layout = &component->layout;
     size_t row;
     uint32_t leaf;
-    if (!fr_layout_check_rows(layout, rows, archetype->count, &row, &leaf)) {
-        return refuse_bool(archetype, component, layout->leaves[leaf].name, row, err);
+    if (!fr_layout_check_rows(layout, rows, run->count, &row, &leaf)) {
+        return refuse_bool(run, component, layout->leaves[leaf].name, row, err);
     }
     if (layout->direct) {
-        fr_out_bytes(&save->out, rows, (size_t)archetype->count * component->stride);
+        fr_out_bytes(&save->out, rows, (size_t)run->count * component->stride);
         return fr_out_end(&save->out, err);
     }
     size_t most = layout->wire_size < CHUNK_BYTES ? CHUNK_BYTES / layout->wire_size : 1;
-    for (size_t at = 0; at < archetype->count;) {
-        size_t n = archetype->count - at < most ? archetype->count - at : most;
+    for (size_t at = 0; at < run->count;) {
+        size_t n = run->count - at < most ? run->count - at : most;
         uint8_t *space = space_for(save, n * layout->wire_size);
         if (space == NULL) {
             break;
@@ -159,19 +159,19 @@ static uint8_t *space_for_rows(fr_save *save, uint32_t left, size_t size, uint32
     return space_for(save, *n * size);
 }
 
-static firn_result write_bools(fr_save *save, const fr_archetype *archetype,
+static firn_result write_bools(fr_save *save, const fr_saved_rows *run,
                                const fr_component *component, const uint8_t *rows, firn_error *err)
 {
     size_t wrap = wrap_size(save);
-    for (uint32_t row = 0; row < archetype->count;) {
+    for (uint32_t row = 0; row < run->count;) {
         uint32_t n;
-        uint8_t *space = space_for_rows(save, archetype->count - row, wrap + 1, &n), *at = space;
+        uint8_t *space = space_for_rows(save, run->count - row, wrap + 1, &n), *at = space;
         if (space == NULL) {
             break;
         }
         for (uint32_t end = row + n; row < end; row++) {
             if (rows[row] > 1) {
-                return refuse_bool(archetype, component, "", row, err);
+                return refuse_bool(run, component, "", row, err);
             }
             at = put_wrap(at, wrap);
             *at++ = rows[row] ? FR_TAG_TRUE : FR_TAG_FALSE;
@@ -181,14 +181,14 @@ static firn_result write_bools(fr_save *save, const fr_archetype *archetype,
     return fr_out_end(&save->out, err);
 }
 
-static firn_result write_numbers(fr_save *save, const fr_archetype *archetype, const uint8_t *rows,
+static firn_result write_numbers(fr_save *save, const fr_saved_rows *run, const uint8_t *rows,
                                  firn_error *err)
 {
     size_t wrap = wrap_size(save);
-    for (uint32_t row = 0; row < archetype->count;) {
+    for (uint32_t row = 0; row < run->count;) {
         uint32_t n;
         size_t most = wrap + FR_SCALAR_BYTES_MAX;
-        uint8_t *space = space_for_rows(save, archetype->count - row, most, &n), *at = space;
+        uint8_t *space = space_for_rows(save, run->count - row, most, &n), *at = space;
         if (space == NULL) {
             break;
         }
@@ -214,14 +214,14 @@ static uint32_t take_blobs(const fr_blob *blobs, uint32_t left, size_t wrap, siz
     return n;
 }
 
-static firn_result write_blobs(fr_save *save, const fr_archetype *archetype,
+static firn_result write_blobs(fr_save *save, const fr_saved_rows *run,
                                const fr_component *component, const uint8_t *rows, firn_error *err)
 {
     const fr_blob *blobs = (const fr_blob *)(const void *)rows;
     size_t wrap = component->kind == FIRN_STRING ? wrap_size(save) : 0;
-    for (uint32_t row = 0; row < archetype->count;) {
+    for (uint32_t row = 0; row < run->count;) {
         size_t size;
-        uint32_t end = row + take_blobs(blobs + row, archetype->count - row, wrap, &size);
+        uint32_t end = row + take_blobs(blobs + row, run->count - row, wrap, &size);
         uint8_t *at = space_for(save, size + FR_BLOB_INLINE);
         if (at == NULL) {
             break;
@@ -237,10 +237,10 @@ static firn_result write_blobs(fr_save *save, const fr_archetype *archetype,
 }
 
 // A value that cannot be written: which entity's, and where in it.
-static firn_result refuse_value(const fr_archetype *archetype, const fr_component *component,
+static firn_result refuse_value(const fr_saved_rows *run, const fr_component *component,
                                 uint64_t row, const firn_error *why, firn_error *err)
 {
-    firn_entity entity = row < archetype->count ? archetype->entities[row] : 0;
+    firn_entity entity = row < run->count ? run->entities[row] : 0;
     return fr_fail_entity(err, why->code, entity, component->name,
                           "codec %s of %s, value %llu of entity %llu%s%s: %s",
                           component->codec.name, component->name, (unsigned long long)row + 1,
@@ -248,19 +248,20 @@ static firn_result refuse_value(const fr_archetype *archetype, const fr_componen
                           why->message);
 }
 
-// Runs the codec over the whole archetype. Its values go straight behind the buffer's bytes.
-static firn_result run_encode(fr_save *save, fr_archetype *archetype, const fr_component *component,
-                              uint8_t *rows, firn_buffer *to, firn_error *err)
+// Runs the codec over all rows. Its values go straight behind the buffer's bytes.
+static firn_result run_encode(fr_save *save, const fr_saved_rows *run,
+                              const fr_component *component, uint8_t *rows, firn_buffer *to,
+                              firn_error *err)
 {
     firn_writer writer;
-    firn_rows run = {save->world,         fr_component_handle(save->world, component->index),
-                     archetype->entities, rows,
-                     component->stride,   archetype->count};
+    firn_rows all = {save->world,       fr_component_handle(save->world, component->index),
+                     run->entities,     rows,
+                     component->stride, run->count};
     size_t before = to->size;
     firn_writer_begin(&writer, to, &save->world->limits);
     firn_error why = {.code = FIRN_OK};
     fr_world_lock(save->world, component->name);
-    firn_result result = component->codec.encode(component->codec.user, &run, &writer, &why);
+    firn_result result = component->codec.encode(component->codec.user, &all, &writer, &why);
     fr_world_unlock(save->world);
     uint64_t written = writer.written;
     firn_error end;
@@ -279,17 +280,17 @@ static firn_result run_encode(fr_save *save, fr_archetype *archetype, const fr_c
                        component->codec.name, component->name, firn_result_text(result));
     }
     if (ended != FIRN_OK) {
-        return refuse_value(archetype, component, written, &end, err);
+        return refuse_value(run, component, written, &end, err);
     }
-    if (written != archetype->count) {
+    if (written != run->count) {
         return fr_fail(err, FIRN_INVALID, component->name,
                        "codec %s of %s wrote %llu values for %u rows", component->codec.name,
-                       component->name, (unsigned long long)written, archetype->count);
+                       component->name, (unsigned long long)written, run->count);
     }
     return FIRN_OK;
 }
 
-static firn_result write_codec(fr_save *save, fr_archetype *archetype,
+static firn_result write_codec(fr_save *save, const fr_saved_rows *run,
                                const fr_component *component, uint8_t *rows, firn_error *err)
 {
     firn_result result = fr_out_end(&save->out, err);
@@ -297,36 +298,36 @@ static firn_result write_codec(fr_save *save, fr_archetype *archetype,
         return result;
     }
     if (save->out.buffer != NULL) {
-        return run_encode(save, archetype, component, rows, save->out.buffer, err);
+        return run_encode(save, run, component, rows, save->out.buffer, err);
     }
     firn_buffer_clear(&save->scratch);
-    result = run_encode(save, archetype, component, rows, &save->scratch, err);
+    result = run_encode(save, run, component, rows, &save->scratch, err);
     if (result == FIRN_OK) {
         fr_out_bytes(&save->out, save->scratch.data, save->scratch.size);
     }
     return result;
 }
 
-firn_result fr_write_column(fr_save *save, fr_archetype *archetype, const fr_component *component,
+firn_result fr_write_column(fr_save *save, const fr_saved_rows *run, const fr_component *component,
                             firn_error *err)
 {
     if (component->kind == FIRN_TAG) {
-        write_repeated(save, FR_TAG_TRUE, archetype->count);
+        write_repeated(save, FR_TAG_TRUE, run->count);
         return fr_out_end(&save->out, err);
     }
-    const fr_column *column = fr_archetype_column(archetype, component->index);
+    const fr_column *column = fr_archetype_column(run->archetype, component->index);
     assert(column != NULL); // only tags have none
-    uint8_t *rows = column->data;
+    uint8_t *rows = column->data + (size_t)run->first * column->stride;
     switch (component->kind) {
     case FIRN_BOOLEAN:
-        return write_bools(save, archetype, component, rows, err);
+        return write_bools(save, run, component, rows, err);
     case FIRN_NUMBER:
-        return write_numbers(save, archetype, rows, err);
+        return write_numbers(save, run, rows, err);
     case FIRN_STRING:
     case FIRN_VALUE:
-        return write_blobs(save, archetype, component, rows, err);
+        return write_blobs(save, run, component, rows, err);
     default:
-        return component->has_codec ? write_codec(save, archetype, component, rows, err)
-                                    : write_raw(save, archetype, component, rows, err);
+        return component->has_codec ? write_codec(save, run, component, rows, err)
+                                    : write_raw(save, run, component, rows, err);
     }
 }

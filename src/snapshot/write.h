@@ -18,16 +18,14 @@ typedef struct fr_save {
     firn_buffer scratch; ///< rows on their way to a digest
 } fr_save;
 
-/// The rows of one component in one archetype, as they stand on the wire.
-firn_result fr_write_column(fr_save *save, fr_archetype *archetype, const fr_component *component,
+/// The column of one component, as it stands on the wire.
+firn_result fr_write_column(fr_save *save, const fr_saved_rows *run, const fr_component *component,
                             firn_error *err);
-/// The ids of an archetype as doubles.
-firn_result fr_write_ids(fr_save *save, const fr_archetype *archetype, firn_error *err);
+/// The ids as doubles.
+firn_result fr_write_ids(fr_save *save, const fr_saved_rows *run, firn_error *err);
 /// The ids that the free slots give next, from the top of the free list: 8 bytes each, at most
 /// `most` from *slot on; *slot becomes the slot that follows. Returns how many.
 uint32_t fr_write_free(fr_save *save, uint32_t *slot, uint32_t most);
-/// Whether a slot below the next one is not alive.
-bool fr_has_dead_slots(const firn_world *world);
 /// The data section: firn's own entries, then the game's.
 firn_result fr_write_data(fr_save *save, firn_error *err);
 

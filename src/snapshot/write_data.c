@@ -12,9 +12,10 @@ static void write_key(fr_save *save, const char *key)
     fr_out_encoded_string(&save->out, key, strlen(key));
 }
 
-bool fr_has_dead_slots(const firn_world *world)
+// Whether a slot below the next one is not alive, or will not be.
+static bool has_dead_slots(const fr_save *save)
 {
-    return world->index.alive != world->index.next_slot - 1;
+    return save->selection.entity_count != save->world->index.next_slot - 1;
 }
 
 uint32_t fr_write_free(fr_save *save, uint32_t *slot, uint32_t most)
@@ -44,9 +45,37 @@ static void write_world_entry(fr_save *save)
     fr_out_encoded_number(&save->out, (double)world->tick);
 }
 
+// Entities that are left out come back as dead slots of the next generation; one of the last
+// generation as a retired slot. The id that the first such slot from *slot on gives; 0 at the end.
+static firn_entity next_left_out(const fr_save *save, uint32_t *slot)
+{
+    const firn_world *world = save->world;
+    for (; *slot < world->index.next_slot; ++*slot) {
+        uint64_t record = world->index.records[*slot];
+        if (fr_record_kind(record) != FR_SLOT_ALIVE || !fr_is_left_out(&save->selection, *slot)) {
+            continue;
+        }
+        const fr_archetype *archetype = world->archetypes[fr_record_archetype(record)];
+        uint64_t generation = archetype->entities[fr_record_row(record)] >> FIRN_SLOT_BITS;
+        if (generation < FIRN_GENERATION_MAX) {
+            return fr_entity((*slot)++, (uint32_t)generation + 1);
+        }
+    }
+    return 0;
+}
+
+static uint32_t count_left_out(const fr_save *save)
+{
+    uint32_t count = 0, slot = 1;
+    while (save->selection.kept != NULL && next_left_out(save, &slot) != 0) {
+        count++;
+    }
+    return count;
+}
+
 static void write_free_entry(fr_save *save)
 {
-    uint32_t count = save->world->index.free_count;
+    uint32_t count = save->world->index.free_count + count_left_out(save);
     uint32_t per_piece = FR_PIECE_BYTES / FR_ID_BYTES;
     uint32_t pieces = count / per_piece + (count % per_piece != 0);
     write_key(save, FR_KEY_FREE);
@@ -54,11 +83,13 @@ static void write_free_entry(fr_save *save)
     if (pieces > 0) {
         fr_out_count(&save->out, pieces + 1);
     }
-    uint32_t slot = save->world->index.free_head;
+    uint32_t free_slot = save->world->index.free_head, left_out_slot = 1;
     for (uint32_t i = 0; i < pieces; i++) {
         uint32_t n = count < per_piece ? count : per_piece;
         fr_out_count(&save->out, FR_TAG_STRING + n * FR_ID_BYTES);
-        fr_write_free(save, &slot, n);
+        for (uint32_t k = fr_write_free(save, &free_slot, n); k < n; k++) {
+            fr_out_u64(&save->out, next_left_out(save, &left_out_slot));
+        }
         count -= n;
     }
 }
@@ -141,7 +172,7 @@ firn_result fr_write_data(fr_save *save, firn_error *err)
     if (result != FIRN_OK) {
         return result;
     }
-    if (fr_has_dead_slots(save->world)) {
+    if (has_dead_slots(save)) {
         write_free_entry(save);
     }
     write_world_entry(save);

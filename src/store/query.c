@@ -15,7 +15,7 @@
 #define QUERY_SLOT(id)       ((uint32_t)((id)&0xffff))
 #define QUERY_GENERATION(id) ((uint32_t)((id) >> 16))
 
-static bool archetype_matches(const fr_query *query, const fr_archetype *archetype)
+bool fr_query_matches(const fr_query *query, const fr_archetype *archetype)
 {
     if (archetype->disabled && !query->wants_disabled) {
         return false;
@@ -38,7 +38,7 @@ bool fr_queries_prepare(firn_world *world, const fr_archetype *archetype)
 {
     for (uint32_t i = 0; i < world->queries.count; i++) {
         fr_query *query = &world->queries.items[i];
-        if (query->used && archetype_matches(query, archetype) &&
+        if (query->used && fr_query_matches(query, archetype) &&
             !FR_RESERVE(&world->allocator, query->matches, query->match_capacity,
                         query->match_count + 1)) {
             return false;
@@ -51,7 +51,7 @@ void fr_queries_enter(firn_world *world, const fr_archetype *archetype)
 {
     for (uint32_t i = 0; i < world->queries.count; i++) {
         fr_query *query = &world->queries.items[i];
-        if (!query->used || !archetype_matches(query, archetype)) {
+        if (!query->used || !fr_query_matches(query, archetype)) {
             continue;
         }
         uint32_t at = fr_world_order_place(world, query->matches, query->match_count, archetype);
@@ -66,7 +66,7 @@ void fr_queries_leave(firn_world *world, const fr_archetype *archetype)
 {
     for (uint32_t i = 0; i < world->queries.count; i++) {
         fr_query *query = &world->queries.items[i];
-        if (!query->used || !archetype_matches(query, archetype)) {
+        if (!query->used || !fr_query_matches(query, archetype)) {
             continue;
         }
         uint32_t at = fr_world_order_place(world, query->matches, query->match_count, archetype);
@@ -204,9 +204,15 @@ static bool fill_query(firn_world *world, fr_query *query, const firn_query_desc
         query->term_count = desc->term_count;
         put_query_terms(world, query, desc->terms);
     }
+    return true;
+}
+
+static bool fill_matches(firn_world *world, fr_query *query)
+{
+    const firn_allocator *allocator = &world->allocator;
     for (uint32_t i = 0; i < world->order_count; i++) {
         const fr_archetype *archetype = world->archetypes[world->order[i]];
-        if (!archetype_matches(query, archetype)) {
+        if (!fr_query_matches(query, archetype)) {
             continue;
         }
         if (!FR_RESERVE(allocator, query->matches, query->match_capacity, query->match_count + 1)) {
@@ -215,6 +221,29 @@ static bool fill_query(firn_world *world, fr_query *query, const firn_query_desc
         query->matches[query->match_count++] = archetype->index;
     }
     return true;
+}
+
+firn_result fr_query_make(firn_world *world, const firn_query_desc *desc, fr_query *out,
+                          firn_error *err)
+{
+    firn_result result = check_query_desc(world, desc, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    *out = (fr_query){.used = false};
+    if (!fill_query(world, out, desc)) {
+        free_query(&world->allocator, out);
+        return fr_fail_memory(err, "a query");
+    }
+    out->wants_disabled = true;
+    return FIRN_OK;
+}
+
+void fr_query_unmake(const firn_allocator *allocator, fr_query *query)
+{
+    if (query->name != NULL) {
+        free_query(allocator, query);
+    }
 }
 
 firn_query firn_query_create(firn_world *world, const firn_query_desc *desc, firn_error *err)
@@ -231,7 +260,7 @@ firn_query firn_query_create(firn_world *world, const firn_query_desc *desc, fir
     }
     fr_query query = {0};
     if (!FR_RESERVE(&world->allocator, queries->items, queries->capacity, slot + 1) ||
-        !fill_query(world, &query, desc)) {
+        !fill_query(world, &query, desc) || !fill_matches(world, &query)) {
         free_query(&world->allocator, &query);
         fr_fail_memory(err, "a query");
         return 0;

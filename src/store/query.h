@@ -39,6 +39,13 @@ bool fr_queries_prepare(firn_world *world, const fr_archetype *archetype);
 void fr_queries_enter(firn_world *world, const fr_archetype *archetype);
 void fr_queries_leave(firn_world *world, const fr_archetype *archetype);
 void fr_queries_free(firn_world *world);
+/// A query on its own, which follows no archetypes and makes no exception for Disabled. Fails as
+/// firn_query_create; *out is then unchanged. A zeroed one matches every archetype but disabled
+/// ones.
+firn_result fr_query_make(firn_world *world, const firn_query_desc *desc, fr_query *out,
+                          firn_error *err);
+void fr_query_unmake(const firn_allocator *allocator, fr_query *query);
+bool fr_query_matches(const fr_query *query, const fr_archetype *archetype);
 /// The name of a query for messages; "" when it has none.
 const char *fr_query_name(const firn_world *world, firn_query query);
 /// The query, or NULL: FIRN_INVALID (0, of another world), FIRN_NOT_FOUND (destroyed).

@@ -104,6 +104,9 @@ static firn_result observe_save(void *user, firn_world *world, const firn_event 
     firn_result result = firn_saving_add_data(saving, "added", s->table, err);
     if (result != FIRN_OK)
         return result;
+    result = firn_saving_exclude(saving, s->z.of[ZOO_TAG], err);
+    if (result != FIRN_OK)
+        return result;
     // {b = 1, a = {}} in an order that is not canonical.
     static const uint8_t loose[] = {0x09, 2, 0x21, 'b', 6, 1, 0, 0, 0, 0x21, 'a', 0x08};
     return firn_saving_add_encoded(saving, "encoded", loose, sizeof loose, err);
@@ -176,7 +179,8 @@ const memory_case memory_plugin_cases[] = {
     {"firn_handler_remove", handler_remove, add_handler, true},
     {"firn_plugin_add", plugin_add, NULL, false},
     {"firn_plugin_remove", plugin_remove, add_plugin, true},
-    {"firn_saving_add_data firn_saving_add_encoded", save, add_save_observer, false},
+    {"firn_saving_add_data firn_saving_add_encoded firn_saving_exclude", save, add_save_observer,
+     false},
     {"firn_loading_on_data", load, add_load_observer, false},
     {"firn_codec_find", codec_find, add_plugin, true},
     {NULL, NULL, NULL, false},

@@ -51,6 +51,23 @@ static firn_result save_digest(scene *s, firn_error *err)
     return trace_digest(s, result, digest);
 }
 
+// Some entities, without some of their components.
+static firn_result save_selected(scene *s, firn_error *err)
+{
+    const firn_term terms[] = {{.component = s->z.of[ZOO_POINT]},
+                               {.component = s->z.of[ZOO_TAG], .kind = FIRN_WITHOUT}};
+    const firn_query_desc filter = {.terms = terms, .term_count = 2};
+    const firn_component exclude[] = {s->z.of[ZOO_TITLE], s->z.of[ZOO_BAG]};
+    const double layers[] = {1, 2};
+    return save_with(s,
+                     &(firn_save_options){.filter = &filter,
+                                          .layers = layers,
+                                          .layer_count = 2,
+                                          .exclude = exclude,
+                                          .exclude_count = 2},
+                     err);
+}
+
 static firn_result save_file(scene *s, firn_error *err)
 {
     firn_digest digest = {1, 2};
@@ -232,6 +249,7 @@ const memory_case memory_snapshot_cases[] = {
     {"firn_snapshot_save", save, NULL, false},
     {"firn_snapshot_save", save, add_coded, false},
     {"firn_snapshot_save", save_data, add_coded, false},
+    {"firn_snapshot_save", save_selected, NULL, false},
     {"firn_snapshot_save", save_digest, add_coded, false},
     {"firn_bytes_digest", bytes_digest, NULL, true},
     {"firn_snapshot_save_file", save_file, NULL, false},
