@@ -116,6 +116,7 @@ typedef struct firn_limits {
     uint32_t columns;     ///< components of one archetype, columns of one frame: 512
     uint32_t data_keys;   ///< entries of a data section, but for firn's own: 4,096
     uint32_t handlers;    ///< handlers of a world, built-in ones not counted: 1,024
+    uint32_t streams;     ///< random streams of a world: 65,536; the most allowed is 1,048,575
     uint64_t reserved[4]; ///< must be zero
 } firn_limits;
 
@@ -124,7 +125,7 @@ FIRN_API void firn_limits_default(firn_limits *out);
 
 /// Writes the lower limits for bytes from strangers to *out: 64 MiB files, 1 Mi values, 1 MiB
 /// strings, depth 32, 1,048,576 entities, 1,024 components, 65,536 table entries and archetypes,
-/// 128 columns, 1,024 data keys, 1,024 handlers.
+/// 128 columns, 1,024 data keys, 1,024 handlers, 4,096 streams.
 FIRN_API void firn_limits_untrusted(firn_limits *out);
 
 /// The library's version as major * 1,000,000 + minor * 1,000 + patch, for a check at run time

@@ -17,7 +17,8 @@
     X(archetypes, 262144, 65536, 262144)                                                           \
     X(columns, 512, 128, UINT32_MAX)                                                               \
     X(data_keys, 4096, 1024, UINT32_MAX)                                                           \
-    X(handlers, 1024, 1024, UINT32_MAX)
+    X(handlers, 1024, 1024, UINT32_MAX)                                                            \
+    X(streams, 65536, 4096, LIMIT_MI - 1)
 
 void firn_limits_default(firn_limits *out)
 {

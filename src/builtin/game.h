@@ -162,7 +162,6 @@ firn_result fr_entry_read(const firn_world *world, firn_reader *in, const char *
 
 #define FR_STATES_MOST  1024u
 #define FR_PHASES_MOST  1024u
-#define FR_STREAMS_MOST 65536u
 #define FR_FIXED_MOST   65536u ///< fixed steps at once
 
 #endif

@@ -207,7 +207,7 @@ int32_t firn_random_seed_of(const firn_world *world)
 static fr_stream *add_stream(firn_world *world, fr_streams *streams, uint32_t place,
                              const char *name, size_t size, firn_error *err)
 {
-    if (streams->count >= FR_STREAMS_MOST) {
+    if (streams->count >= world->limits.streams) {
         fr_fail(err, FIRN_LIMIT, name, "stream %s: there are %u already, the most allowed", name,
                 streams->count);
         return NULL;
@@ -376,10 +376,10 @@ static firn_result read_saved_streams(const firn_world *world, const fr_streams 
                           "%s: streams is not a table of names", FR_KEY_RANDOM);
     }
     uint64_t count = (uint64_t)firn_table_map_count(names) + count_unnamed(live, names);
-    if (count > FR_STREAMS_MOST) {
+    if (count > world->limits.streams) {
         return fr_fail_at(err, FIRN_LIMIT, place, FR_KEY_RANDOM,
                           "%s: %llu streams are above the limit %u", FR_KEY_RANDOM,
-                          (unsigned long long)count, FR_STREAMS_MOST);
+                          (unsigned long long)count, world->limits.streams);
     }
     if (count > 0 &&
         !FR_RESERVE(&world->allocator, saved->items, saved->capacity, (uint32_t)count)) {
@@ -415,8 +415,8 @@ static firn_result check_streams(void *user, firn_world *world, firn_reader *in,
     firn_doc *doc;
     firn_value *entry;
     firn_result result =
-        fr_entry_read(world, in, FR_KEY_RANDOM, STREAM_VALUES * (uint64_t)FR_STREAMS_MOST + 16,
-                      &doc, &entry, err);
+        fr_entry_read(world, in, FR_KEY_RANDOM,
+                      STREAM_VALUES * (uint64_t)world->limits.streams + 16, &doc, &entry, err);
     if (result != FIRN_OK) {
         return result;
     }

@@ -275,7 +275,23 @@ static void T19_bad_random_state_is_refused_before_anything_changes(void **state
     firn_world_destroy(world);
 }
 
-static void streams_have_limits(void **state)
+static void no_more_streams_than_the_limit(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_limits limits = {.streams = 2};
+    firn_world *world = firn_world_create(&(firn_world_desc){.limits = &limits}, &err);
+    stream_of(world, "a");
+    const char *tree = "{seed = 1, streams = {b = {1, 2, 3, 4}, c = {1, 2, 3, 4}}}";
+    // What is open stays, so these would be three.
+    assert_refused(world, "tecs.random", tree, FIRN_LIMIT, "3 streams");
+    stream_of(world, "b");
+    assert_null(firn_random_stream(world, "c", &err));
+    assert_error(&err, FIRN_LIMIT, "c");
+    firn_world_destroy(world);
+}
+
+static void streams_have_names(void **state)
 {
     (void)state;
     firn_error err;
@@ -312,7 +328,8 @@ int main(void)
         cmocka_unit_test(T19_words_are_read_signed_or_not),
         cmocka_unit_test(a_state_of_zeros_is_mended),
         cmocka_unit_test(T19_bad_random_state_is_refused_before_anything_changes),
-        cmocka_unit_test(streams_have_limits),
+        cmocka_unit_test(no_more_streams_than_the_limit),
+        cmocka_unit_test(streams_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static bool same_limits(const firn_limits *a, const firn_limits *b)
            a->name_bytes == b->name_bytes && a->entities == b->entities &&
            a->components == b->components && a->table_entries == b->table_entries &&
            a->archetypes == b->archetypes && a->columns == b->columns &&
-           a->data_keys == b->data_keys && a->handlers == b->handlers;
+           a->data_keys == b->data_keys && a->handlers == b->handlers && a->streams == b->streams;
 }
 
 static const firn_limits defaults = {
@@ -27,6 +27,7 @@ static const firn_limits defaults = {
     .columns = 512,
     .data_keys = 4096,
     .handlers = 1024,
+    .streams = 65536,
 };
 
 static void the_defaults_are_those_of_the_header(void **state)
@@ -57,6 +58,7 @@ static void limits_for_strangers_are_lower_and_pass_the_check(void **state)
         .columns = 128,
         .data_keys = 1024,
         .handlers = 1024,
+        .streams = 4096,
     };
     firn_limits limits;
     memset(&limits, 0xa5, sizeof limits);
