@@ -246,7 +246,7 @@ static firn_result put_in_front(fr_table_image *image, const firn_buffer *front,
 
 static firn_result write_front(fr_table_image *image, uint64_t version, firn_error *err)
 {
-    uint64_t next_slot, entity_count;
+    uint64_t next_slot = 0, entity_count = 0;
     firn_result result = read_root_number(image->root, "nextEntityId",
                                           (uint64_t)image->last_slot + 1, &next_slot, err);
     if (result == FIRN_OK) {
@@ -294,7 +294,7 @@ firn_result fr_table_image_make(fr_table_image *image, const firn_world *world,
     *image = (fr_table_image){.world = world, .root = table, .limits = *limits};
     firn_buffer_init(&image->bytes, &world->allocator);
     fr_out_begin(&image->out, &image->bytes, NULL);
-    uint64_t version;
+    uint64_t version = 0;
     firn_result result = read_table_version(table, &version, err);
     if (result == FIRN_OK) {
         result = read_component_table(image, err);

@@ -40,10 +40,10 @@ static firn_value *tree_string(table_tree *tree, const char *bytes, size_t size)
     if (tree->result != FIRN_OK) {
         return NULL;
     }
-    firn_value *string = firn_value_string(tree->doc, bytes, size, tree->err);
+    firn_error why;
+    firn_value *string = firn_value_string(tree->doc, bytes, size, &why);
     if (string == NULL) {
-        bool long_one = size > tree->doc->limits.string_bytes;
-        tree->result = long_one ? FIRN_LIMIT : FIRN_NO_MEMORY;
+        tree->result = fr_fail_copy(tree->err, &why);
     }
     return string;
 }
