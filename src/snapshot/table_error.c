@@ -14,7 +14,7 @@
 firn_result fr_table_fail(firn_error *err, firn_result code, const char *path, const char *format,
                           ...)
 {
-    char text[sizeof err->message];
+    char text[512];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);

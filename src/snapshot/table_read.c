@@ -350,7 +350,7 @@ firn_result firn_snapshot_load_table(firn_world *world, const firn_value *table,
                                      firn_error *err)
 {
     const firn_load_options defaults = {0};
-    firn_load_report own;
+    firn_load_report own = {0};
     firn_load_report *told = report != NULL ? report : &own;
     *told = (firn_load_report){0};
     firn_result result = load_table(world, table, options != NULL ? options : &defaults, told, err);

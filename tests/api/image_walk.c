@@ -270,6 +270,25 @@ static void T5_a_column_of_a_relationship_names_relation_and_target(void **state
     assert_related(RELATED("25 4c696b6573"), "", 0);
 }
 
+static void T5_the_target_of_a_relationship_is_that_of_a_value_that_has_one(void **state)
+{
+    (void)state;
+    // "Likes->?": nil, 3, {true, [0.5] = 1, target = true}, {b = 1, target = 7}
+    assert_related("07000000000000f03f 070000000000001440 070000000000001040 07000000000000f03f"
+                   "07000000000000f03f 28 4c696b65732d3e3f 20"
+                   "07000000000000f03f 070000000000001040 07000000000000f03f 070000000000000000"
+                   "000000000000f03f 0000000000000040 0000000000000840 0000000000001040"
+                   "00 0603000000 0d02020207000000000000e03f 0601000000 26746172676574 02"
+                   "0902 2162 0601000000 26746172676574 0607000000 01",
+                   "Likes", 7);
+    // "Likes->": {target = 0.5}
+    assert_related("07000000000000f03f 070000000000000840 07000000000000f03f 07000000000000f03f"
+                   "07000000000000f03f 27 4c696b65732d3e 20"
+                   "07000000000000f03f 07000000000000f03f 07000000000000f03f 070000000000000000"
+                   "0000000000000040 0901 26746172676574 07000000000000e03f 01",
+                   "Likes", 0);
+}
+
 // ---- refused
 
 static void what_is_not_there_is_refused(void **state)
@@ -301,6 +320,11 @@ static void what_is_not_there_is_refused(void **state)
     assert_int_equal(firn_image_entities(o.image, 0, 99, &entity, 1), 0);
     assert_false(firn_image_archetype_at(o.image, 99, &archetype));
     assert_int_equal(firn_image_component_find(NULL, "x"), UINT32_MAX);
+    firn_image_info info = {.size = 7};
+    firn_image_describe(NULL, &info);
+    firn_image_describe(o.image, NULL);
+    assert_int_equal(info.size, 0);
+    assert_string_equal(info.world_name, "");
     firn_image_close(NULL);
     firn_image_rows_close(NULL);
     close_bytes(&o);
@@ -322,6 +346,58 @@ static void a_walk_has_no_row_before_the_first_and_behind_the_last(void **state)
     assert_null(firn_image_rows_value(rows, 0, o.doc, &err));
     assert_error(&err, FIRN_INVALID, "column");
     firn_image_rows_close(rows);
+    close_bytes(&o);
+}
+
+static void a_raw_row_whose_fingerprint_is_not_understood_has_no_fields(void **state)
+{
+    (void)state;
+    // "Spin", "q:quat|8", one entity.
+    opened o =
+        open_hex("07000000000000f03f 070000000000000040 07000000000000f03f 07000000000000f03f"
+                 "07000000000000f03f 24 5370696e 28 713a717561747c38"
+                 "07000000000000f03f 07000000000000f03f 07000000000000f03f 070000000000000000"
+                 "000000000000f03f 0102030405060708 01");
+    firn_error err;
+    firn_image_component spin;
+    assert_true(firn_image_component_at(o.image, 0, &spin));
+    assert_true(spin.raw && spin.row_size == 8 && spin.field_count == 0);
+    assert_string_equal(spin.fingerprint, "q:quat|8");
+    assert_null(firn_image_value(o.image, 0, 0, 0, o.doc, &err));
+    assert_error(&err, FIRN_INVALID, "Spin");
+    close_bytes(&o);
+}
+
+static void a_value_that_has_a_key_twice_is_no_tree(void **state)
+{
+    (void)state;
+    // "Bag": {a = true, a = true}
+    opened o =
+        open_hex("07000000000000f03f 070000000000000040 07000000000000f03f 07000000000000f03f"
+                 "07000000000000f03f 23 426167 20"
+                 "07000000000000f03f 07000000000000f03f 07000000000000f03f 070000000000000000"
+                 "000000000000f03f 0902 2161 02 2161 02 01");
+    firn_error err;
+    assert_null(firn_image_value(o.image, 0, 0, 0, o.doc, &err));
+    assert_int_equal(err.code, FIRN_CORRUPT);
+    close_bytes(&o);
+}
+
+static void an_open_image_takes_little_more_than_a_check(void **state)
+{
+    (void)state;
+    opened o = open_zoo();
+    firn_error err;
+    test_allocator memory;
+    test_allocator_init(&memory);
+    firn_image_options options = {.allocator = &memory.allocator};
+    assert_ok(firn_image_check(o.bytes.data, o.bytes.size, &options, NULL, &err), &err);
+    uint64_t check = memory.peak_bytes;
+    firn_image *image = firn_image_open(o.bytes.data, o.bytes.size, &options, &err);
+    assert_non_null(image);
+    assert_true(memory.peak_bytes <= check + 2 * o.bytes.size + 1024);
+    firn_image_close(image);
+    assert_no_leak(&memory);
     close_bytes(&o);
 }
 
@@ -352,7 +428,11 @@ int main(void)
         cmocka_unit_test(an_entity_is_found_by_its_whole_id),
         cmocka_unit_test(data_comes_in_the_order_of_the_image),
         cmocka_unit_test(T5_a_column_of_a_relationship_names_relation_and_target),
+        cmocka_unit_test(T5_the_target_of_a_relationship_is_that_of_a_value_that_has_one),
         cmocka_unit_test(what_is_not_there_is_refused),
+        cmocka_unit_test(a_raw_row_whose_fingerprint_is_not_understood_has_no_fields),
+        cmocka_unit_test(a_value_that_has_a_key_twice_is_no_tree),
+        cmocka_unit_test(an_open_image_takes_little_more_than_a_check),
         cmocka_unit_test(a_walk_has_no_row_before_the_first_and_behind_the_last),
         cmocka_unit_test(a_damaged_image_is_not_opened),
     };
