@@ -271,7 +271,7 @@ static void expect_layers(const layered *l, const double *layers, uint32_t count
             wanted = wanted || layers[k] == layers_of[i];
         assert_int_equal(firn_alive(loaded.world, l->ids[i]), wanted);
         if (wanted)
-            assert_true(((const transform *)firn_get(loaded.world, l->ids[i], component))->x == i);
+            assert_true(((const transform *)firn_get(loaded.world, l->ids[i], component))->x == (float)i);
     }
     firn_buffer_free(&image);
     firn_world_destroy(loaded.world);
