@@ -28,7 +28,7 @@ FIRN_API firn_digest firn_bytes_digest(const void *bytes, size_t size);
 typedef struct firn_data {
     const char *key;         ///< UTF-8; `__tecs.*`, `__firn.*` and `tecs.random` are refused
     const firn_value *value; ///< NULL: use `encoded`
-    const void *encoded; ///< not inside the output buffer
+    const void *encoded;     ///< not inside the output buffer
     size_t encoded_size;
 } firn_data;
 
@@ -45,26 +45,29 @@ typedef struct firn_save_options {
     /// NULL, or of which layers: integers 0 to 31 against the number `layer` of the component
     /// Transform2D. Entities without that component are saved on any.
     const double *layers;
-    uint32_t layer_count; ///< 0 with layers: only entities without Transform2D
+    uint32_t layer_count;          ///< 0 with layers: only entities without Transform2D
     const firn_component *exclude; ///< components that are left out, as if they were transient
     uint32_t exclude_count;
     uint64_t reserved[4]; ///< must be zero
 } firn_save_options;
 
 /// Writes the world to `out`, which is cleared first and reused. Deferred changes are applied
-/// first. options NULL: all defaults. Failures leave `out` empty and the world as it was: FIRN_BUSY
-/// (a loop is open: err->subject is the query), FIRN_INVALID (a bool byte that is neither 0 nor 1:
-/// component, field and entity; a data key reserved, empty or twice), FIRN_LIMIT, FIRN_NO_MEMORY,
-/// or what a codec returned.
-FIRN_API firn_result firn_snapshot_save(firn_world *world, const firn_save_options *options,
-                                        firn_buffer *out, firn_error *err);
+/// first, then OnSnapshotSave is published, then handlers save. options NULL: all defaults.
+/// Failures leave `out` empty and the world as it was: FIRN_BUSY (in a loop, a publication, or a
+/// callback: err->subject is the query, the event, or whose callback it is), FIRN_INVALID (a bool
+/// byte that is neither 0 nor 1: component, field and entity; a data key reserved, empty or twice;
+/// an option), FIRN_LIMIT, FIRN_NO_MEMORY, or what a codec, handler or observer returned.
+FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_save(firn_world *world,
+                                                        const firn_save_options *options,
+                                                        firn_buffer *out, firn_error *err);
 
 /// firn_snapshot_save into a file that is replaced atomically (a crash at any moment leaves the old
 /// file or the new one, whole); the old file stays as `<path>.bak`. FIRN_IO, FIRN_NOT_FOUND (no
 /// such folder), FIRN_NOT_DURABLE (replaced, but the folder could not be synced; options->digest is
 /// that of the new file).
-FIRN_API firn_result firn_snapshot_save_file(firn_world *world, const char *path,
-                                             const firn_save_options *options, firn_error *err);
+FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_save_file(firn_world *world, const char *path,
+                                                             const firn_save_options *options,
+                                                             firn_error *err);
 
 /// Payload of OnSnapshotSave (firn/event.h), which is published when a save begins, before anything
 /// is selected: changes that observers make are saved. One that fails fails the save. Only to be
@@ -166,19 +169,23 @@ FIRN_API void firn_load_report_free(firn_load_report *report);
 /// report->committed false leaves the world bit for bit as it was. Drop hooks run for the replaced
 /// rows. Failures: FIRN_NOT_OURS, FIRN_TRUNCATED, FIRN_CORRUPT (err->offset and err->subject say
 /// where and what), FIRN_VERSION, FIRN_LIMIT, FIRN_UNKNOWN (err->subject is the component),
-/// FIRN_INVALID (a saved value that the component cannot hold), FIRN_BUSY, FIRN_NO_MEMORY, what a
-/// codec or on_data returned. `image` is only read, may not be a row of this world, and is not
-/// needed afterwards. options NULL: all defaults. report NULL is allowed; what it held before is
-/// not freed.
-FIRN_API firn_result firn_snapshot_load(firn_world *world, const void *image, size_t size,
-                                        const firn_load_options *options, firn_load_report *report,
-                                        firn_error *err);
+/// FIRN_INVALID (a saved value that the component cannot hold), FIRN_BUSY (as a save),
+/// FIRN_NO_MEMORY, what a codec or the check of a handler returned. Once the world is the new one,
+/// all callbacks run (docs/plugins.md); what the first one that failed returned is returned, with
+/// report->committed true. `image` is only read, may not be a row of this world, and is not needed
+/// afterwards. options NULL: all defaults. report NULL is allowed; what it held before is not
+/// freed.
+FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_load(firn_world *world, const void *image,
+                                                        size_t size,
+                                                        const firn_load_options *options,
+                                                        firn_load_report *report, firn_error *err);
 
 /// firn_snapshot_load of a file. Also FIRN_NOT_FOUND, FIRN_IO; FIRN_LIMIT for a file above
 /// file_bytes.
-FIRN_API firn_result firn_snapshot_load_file(firn_world *world, const char *path,
-                                             const firn_load_options *options,
-                                             firn_load_report *report, firn_error *err);
+FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_load_file(firn_world *world, const char *path,
+                                                             const firn_load_options *options,
+                                                             firn_load_report *report,
+                                                             firn_error *err);
 
 /// Payload of StartSnapshotLoad (firn/event.h), which is published when the world is the loaded one
 /// and before handlers and data. That of FinishSnapshotLoad, which comes last, is the
@@ -260,15 +267,17 @@ typedef struct firn_hash {
 typedef void (*firn_hash_fn)(void *user, const char *component, uint64_t hash);
 
 /// Hashes what a save of the world would hold. Fails as firn_snapshot_save does.
-FIRN_API firn_result firn_world_hash(firn_world *world, firn_hash *out, firn_hash_fn each,
-                                     void *user, firn_error *err);
+FIRN_CALLS_BACK FIRN_API firn_result firn_world_hash(firn_world *world, firn_hash *out,
+                                                     firn_hash_fn each, void *user,
+                                                     firn_error *err);
 
 /// The same of an image that firn wrote in version 1: equal to the hash of the world it holds. Of
 /// version 2, or of another writer, it is the hash of the bytes as they are. Fails as
 /// firn_image_check does.
-FIRN_API firn_result firn_image_hash(const void *image, size_t size,
-                                     const firn_image_options *options, firn_hash *out,
-                                     firn_hash_fn each, void *user, firn_error *err);
+FIRN_CALLS_BACK FIRN_API firn_result firn_image_hash(const void *image, size_t size,
+                                                     const firn_image_options *options,
+                                                     firn_hash *out, firn_hash_fn each, void *user,
+                                                     firn_error *err);
 
 #ifdef __cplusplus
 }
