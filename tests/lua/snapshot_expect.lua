@@ -4,6 +4,9 @@ local buffer = require("string.buffer")
 local ffi = require("ffi")
 local huge = math.huge
 
+-- Compiled, a long run of decodes mixes up its locals now and then (LuaJIT 2.1.0-beta3).
+require("jit").off()
+
 local function times(text, n) return text:rep(n) end
 
 local no_data = {{key = "__firn.world", value = {tick = 0}}}
