@@ -24,8 +24,10 @@ void fr_out_flush(fr_out *out)
         return;
     }
     const firn_buffer *buffer = out->buffer;
-    fr_digest_update(out->digest, buffer->data + out->digested, buffer->size - out->digested);
-    out->digested = buffer->size;
+    if (buffer->size > out->digested) { // an empty buffer has no bytes to point at
+        fr_digest_update(out->digest, buffer->data + out->digested, buffer->size - out->digested);
+        out->digested = buffer->size;
+    }
 }
 
 static void follow_buffer(fr_out *out)
