@@ -200,7 +200,7 @@ static firn_result add_events(firn_world *world, plugin_arrival *arrival, firn_e
             return fr_fail_copy(err, &why);
         }
     }
-    for (uint32_t i = 0; i < arrival->plugin.observer_count; i++) {
+    for (uint32_t i = 0; table->observers != NULL && table->observers[i] != NULL; i++) {
         firn_error why;
         arrival->plugin.observers[i] = firn_observe(world, table->observers[i], &why);
         if (arrival->plugin.observers[i] == 0) {

@@ -330,7 +330,7 @@ firn_result firn_snapshot_load(firn_world *world, const void *image, size_t size
                                firn_error *err)
 {
     const firn_load_options defaults = {0};
-    firn_load_report own;
+    firn_load_report own = {.committed = false};
     if (options == NULL) {
         options = &defaults;
     }

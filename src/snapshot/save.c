@@ -228,7 +228,7 @@ firn_result firn_snapshot_save_file(firn_world *world, const char *path,
         return fr_fail(err, FIRN_INVALID, "path", "path is %s", path ? "empty" : "NULL");
     }
     firn_save_options with_digest = options != NULL ? *options : (firn_save_options){0};
-    firn_digest digest;
+    firn_digest digest = {0, 0};
     if (with_digest.digest != NULL) {
         with_digest.digest = &digest;
     }
