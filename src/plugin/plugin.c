@@ -81,9 +81,6 @@ static firn_result check_handler_table(const firn_world *world, const firn_plugi
 
 static firn_result check_plugin(const firn_world *world, const firn_plugin *plugin, firn_error *err)
 {
-    if (plugin == NULL) {
-        return fr_fail(err, FIRN_INVALID, "plugin", "plugin is NULL");
-    }
     firn_result result =
         fr_check_vtable("plugin", plugin->abi, plugin->name, world->limits.name_bytes, err);
     if (result == FIRN_OK && find_plugin(world, plugin->name) != NULL) {
@@ -261,6 +258,9 @@ static void put_plugin(fr_registry *registry, const plugin_arrival *arrival)
 firn_result firn_plugin_add(firn_world *world, const firn_plugin *plugin, firn_error *err)
 {
     firn_result result = fr_registry_check_idle(world, err);
+    if (result == FIRN_OK && plugin == NULL) {
+        return fr_fail(err, FIRN_INVALID, "plugin", "plugin is NULL");
+    }
     if (result == FIRN_OK) {
         result = check_plugin(world, plugin, err);
     }
