@@ -181,6 +181,45 @@ static void T16_a_table_holds_custom_data(void **state)
     free_scene(&s);
 }
 
+// The world that a binary save with the same options brings back, as a table.
+static const firn_value *table_of_image(scene *s, const firn_save_options *options)
+{
+    firn_error err;
+    firn_value *table = NULL;
+    zoo other = zoo_make(NULL, false);
+    firn_buffer image = zoo_save_with(s->z.world, options);
+    firn_load_report report = zoo_load(other.world, &image);
+    firn_load_report_free(&report);
+    assert_ok(firn_snapshot_save_table(other.world, NULL, s->doc, &table, &err), &err);
+    firn_buffer_free(&image);
+    firn_world_destroy(other.world);
+    return table;
+}
+
+static void T16_a_table_holds_what_a_binary_save_with_the_same_options_holds(void **state)
+{
+    (void)state;
+    scene s = make_scene();
+    zoo_fill(&s.z);
+    const firn_term term = {.component = s.z.of[ZOO_POINT]};
+    const firn_query_desc points = {.terms = &term, .term_count = 1};
+    const firn_save_options all[] = {
+        {.wire_version = 1},
+        {.filter = &points},
+        {.exclude = s.z.of, .exclude_count = 3},
+    };
+    static const double entities[] = {9, 5, 9};
+    static const uint32_t components[] = {11, 8, 8};
+    for (uint32_t i = 0; i < FIRN_COUNT(all); i++) {
+        const firn_value *table = save_table(&s, &all[i]);
+        assert_true(firn_value_equal(table, table_of_image(&s, &all[i])));
+        assert_true(firn_table_get_text(table, "entityCount")->as.number == entities[i]);
+        const firn_value *names = firn_table_get_text(table, "componentTable");
+        assert_int_equal(firn_table_array_count(names), components[i]);
+    }
+    free_scene(&s);
+}
+
 static void T3_a_table_save_rejects_what_is_about_bytes(void **state)
 {
     (void)state;
@@ -300,6 +339,7 @@ int main(void)
         cmocka_unit_test(T13_a_struct_is_a_map_by_field_name),
         cmocka_unit_test(N6_a_value_that_a_codec_leaves_out_is_a_hole),
         cmocka_unit_test(T16_a_table_holds_custom_data),
+        cmocka_unit_test(T16_a_table_holds_what_a_binary_save_with_the_same_options_holds),
         cmocka_unit_test(T3_a_table_save_rejects_what_is_about_bytes),
         cmocka_unit_test(a_table_save_names_a_missing_argument),
         cmocka_unit_test(N1_later_changes_of_the_world_do_not_show_in_a_table),
