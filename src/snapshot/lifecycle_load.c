@@ -258,6 +258,16 @@ static void publish_loading(firn_loading *loading, enum fr_event_index kind, con
     note_failure(loading, "observer of", name, result, &why, FIRN_NO_OFFSET);
 }
 
+// Applies what callbacks left to apply. A loop that one left open is a failure, and ends here.
+static firn_result settle_loaded(firn_world *world, firn_error *err)
+{
+    firn_result result = fr_world_settle(world, err);
+    if (world->open_loops > 0) {
+        (void)fr_world_close_loops(world, NULL);
+    }
+    return result;
+}
+
 firn_result fr_loading_deliver(firn_loading *loading, const firn_prelude *prelude, firn_error *err)
 {
     loading->open = true;
@@ -271,7 +281,7 @@ firn_result fr_loading_deliver(firn_loading *loading, const firn_prelude *prelud
     publish_loading(loading, FR_EVENT_LOAD_FINISH, "FinishSnapshotLoad", prelude);
     loading->world->dispatch = NULL;
     firn_error why = empty_error();
-    firn_result settled = fr_world_settle(loading->world, &why);
+    firn_result settled = settle_loaded(loading->world, &why);
     if (loading->failure == FIRN_OK && settled != FIRN_OK) {
         loading->failure = settled;
         loading->why = why;

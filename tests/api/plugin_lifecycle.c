@@ -345,6 +345,42 @@ static void N11_changes_that_a_callback_staged_are_made_before_the_load_returns(
     assert_no_leak(&memory);
 }
 
+static firn_result leave_a_loop_open(void *user, firn_world *world, const firn_prelude *prelude,
+                                     firn_error *err)
+{
+    static firn_iter it;
+    stager *s = user;
+    (void)prelude, (void)err;
+    firn_iter_begin(world, s->query, &it);
+    assert_true(firn_iter_next(&it));
+    zoo_spawn(world, NULL, 0);
+    return FIRN_OK;
+}
+
+static void N11_a_loop_that_a_callback_left_open_is_named_and_ends(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_load_report report;
+    firn_world *world = zoo_empty(NULL);
+    zoo_spawn(world, NULL, 0);
+    stager s = {NULL, firn_query_create(world, &(firn_query_desc){.name = "all"}, &err)};
+    firn_handler handler = {
+        .abi = FIRN_ABI, .name = "game.looper", .finish = leave_a_loop_open, .user = &s};
+    assert_ok(firn_handler_add(world, &handler, &err), &err);
+    firn_buffer image = zoo_save(world);
+    assert_int_equal(firn_snapshot_load(world, image.data, image.size, NULL, &report, &err),
+                     FIRN_BUSY);
+    firn_load_report_free(&report);
+    assert_error(&err, FIRN_BUSY, "all");
+    assert_true(report.committed);
+    assert_int_equal(firn_pending(world), 0);
+    assert_int_equal(firn_entity_count(world), 2);
+    assert_ok(firn_query_destroy(world, s.query, &err), &err);
+    firn_buffer_free(&image);
+    firn_world_destroy(world);
+}
+
 // ---- saves that fail
 
 static void expect_failed_save(scene *s, const firn_save_options *options, firn_result result,
@@ -483,6 +519,7 @@ int main(void)
         cmocka_unit_test(N12_a_load_or_finish_that_fails_leaves_the_loaded_world_and_all_run),
         cmocka_unit_test(N12_a_load_that_overlooks_a_failed_read_fails),
         cmocka_unit_test(N11_changes_that_a_callback_staged_are_made_before_the_load_returns),
+        cmocka_unit_test(N11_a_loop_that_a_callback_left_open_is_named_and_ends),
         cmocka_unit_test(T18_a_save_that_fails_leaves_the_output_empty_and_the_world_as_it_was),
         cmocka_unit_test(T18_a_handler_writes_at_most_one_whole_value),
         cmocka_unit_test(T8_custom_data_under_the_key_of_a_handler_that_saves_is_there_twice),

@@ -217,6 +217,9 @@ static void a_plugin_with_a_bad_table_is_refused_whole(void **state)
     expect_refused_plugin(&p, FIRN_INVALID, "coat", "NULL for encode");
     p.codec.name = "";
     expect_refused_plugin(&p, FIRN_INVALID, "codec name", "empty");
+    const firn_codec *twice[] = {&p.codec, &p.codec, NULL};
+    p.plugin.codecs = twice;
+    expect_refused_plugin(&p, FIRN_EXISTS, "coat", "already");
     p.handler[1].abi = 7;
     expect_refused_plugin(&p, FIRN_VERSION, "handler", "abi 7");
     p.handler[1].name = "tecs.random";

@@ -271,7 +271,8 @@ static void expect_layers(const layered *l, const double *layers, uint32_t count
             wanted = wanted || layers[k] == layers_of[i];
         assert_int_equal(firn_alive(loaded.world, l->ids[i]), wanted);
         if (wanted)
-            assert_true(((const transform *)firn_get(loaded.world, l->ids[i], component))->x == (float)i);
+            assert_true(((const transform *)firn_get(loaded.world, l->ids[i], component))->x ==
+                        (float)i);
     }
     firn_buffer_free(&image);
     firn_world_destroy(loaded.world);
@@ -413,6 +414,19 @@ static void T16_frames_without_an_excluded_component_are_one(void **state)
     firn_world_destroy(loaded.world);
 }
 
+static void T16_nothing_is_left_of_an_empty_world(void **state)
+{
+    (void)state;
+    zoo z = zoo_make(NULL, false);
+    firn_buffer plain = zoo_save(z.world);
+    firn_buffer image = zoo_save_with(
+        z.world, &(firn_save_options){.exclude = &z.of[ZOO_BODY], .exclude_count = 1});
+    assert_same_bytes(&plain, &image);
+    firn_buffer_free(&plain);
+    firn_buffer_free(&image);
+    firn_world_destroy(z.world);
+}
+
 // Registers a tag that requires a number.
 static firn_component register_owner(const zoo *z)
 {
@@ -532,6 +546,7 @@ int main(void)
         cmocka_unit_test(T16_layers_want_a_number_in_the_transform),
         cmocka_unit_test(T16_an_excluded_component_is_not_in_the_save),
         cmocka_unit_test(T16_frames_without_an_excluded_component_are_one),
+        cmocka_unit_test(T16_nothing_is_left_of_an_empty_world),
         cmocka_unit_test(T14_a_required_component_that_is_excluded_comes_back_with_its_default),
         cmocka_unit_test(T16_what_is_excluded_must_be_a_component_of_the_world),
         cmocka_unit_test(T15_an_observer_of_a_save_leaves_a_component_out_of_it),
