@@ -111,7 +111,7 @@ typedef struct firn_image_column {
     bool raw;
     uint32_t rows;
     uint32_t nils;     ///< rows whose value is nil: they lack the component, unless it is a tag
-    const void *bytes; ///< raw: `rows` rows of row_size bytes; else `rows` encoded values
+    const void *bytes; ///< raw: `rows - nils` rows of row_size bytes; else `rows` encoded values
     size_t size;
 } firn_image_column;
 

@@ -282,35 +282,58 @@ static firn_result decode_codec(decoding *work, firn_error *err)
     return result == FIRN_OK ? FIRN_OK : refuse_codec(work, result, &why, err);
 }
 
-firn_result fr_load_decode(fr_load *load, uint32_t entry, fr_stage *stage, uint32_t column,
+// Offsets in columns that were made aside begin here; then they become those in the image.
+#define ASIDE_BASE (UINT64_C(1) << 62)
+
+// What is added to offsets in `bytes`.
+static uint64_t base_of(const fr_load *load, const fr_span *span, const uint8_t *bytes)
+{
+    const fr_image *image = &load->image;
+    if (bytes >= image->bytes && bytes < image->bytes + image->size) {
+        return (uint64_t)(bytes - image->bytes);
+    }
+    if (bytes >= span->bytes && bytes < span->bytes + span->size) {
+        return ASIDE_BASE + (uint64_t)(bytes - span->bytes);
+    }
+    // Rows that were raw have been written anew: their own offsets mean nothing to the caller.
+    return image->spans[image->entries[span->entry].first_column].offset;
+}
+
+static firn_result decode_rows(decoding *work, firn_error *err)
+{
+    switch (work->source->how) {
+    case FR_SCALAR:
+        return work->component->kind == FIRN_STRING ? decode_strings(work, err)
+                                                    : decode_scalars(work, err);
+    case FR_VALUE:
+    case FR_RAW_VALUE:
+        return decode_values(work, err);
+    case FR_FIELDS:
+        return decode_fields(work, err);
+    default:
+        return decode_codec(work, err);
+    }
+}
+
+firn_result fr_load_decode(fr_load *load, const fr_span *span, fr_stage *stage, uint32_t column,
                            uint32_t to, uint32_t n, const uint8_t *bytes, size_t size,
                            firn_error *err)
 {
     char name[256];
     const fr_component *component = stage->archetype->columns[column].component;
     decoding work = {.load = load,
-                     .source = &load->sources[entry],
-                     .name = fr_load_name(load, entry, name),
+                     .source = &load->sources[span->entry],
+                     .name = fr_load_name(load, span->entry, name),
                      .component = component,
                      .entities = stage->entities + to,
                      .rows = (uint8_t *)stage->blocks[column] + (size_t)to * component->stride,
                      .count = n,
-                     .filled = &stage->filled[column]};
+                     .filled = &stage->filled[column],
+                     .base = base_of(load, span, bytes)};
     fr_in_begin(&work.in, bytes, size);
-    // Rows that were raw have been written anew: their own offsets mean nothing to the caller.
-    bool inside = bytes >= load->image.bytes && bytes < load->image.bytes + load->image.size;
-    work.base = inside ? (uint64_t)(bytes - load->image.bytes)
-                       : load->image.spans[load->image.entries[entry].first_column].offset;
-    switch (work.source->how) {
-    case FR_SCALAR:
-        return component->kind == FIRN_STRING ? decode_strings(&work, err)
-                                              : decode_scalars(&work, err);
-    case FR_VALUE:
-    case FR_RAW_VALUE:
-        return decode_values(&work, err);
-    case FR_FIELDS:
-        return decode_fields(&work, err);
-    default:
-        return decode_codec(&work, err);
+    firn_result result = decode_rows(&work, err);
+    if (result != FIRN_OK && err != NULL && err->offset >= ASIDE_BASE) {
+        err->offset = fr_image_place(&load->image, span, (size_t)(err->offset - ASIDE_BASE));
     }
+    return result;
 }

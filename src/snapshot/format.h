@@ -7,6 +7,9 @@
 ///               mode: encoded number; 0 column by column, 1 row by row
 ///       mode 0  entity count x 8 bytes: ids as doubles
 ///               per column: entity count rows of raw bytes, or entity count encoded values
+///       mode 1  per row: encoded id, encoded mask, and per column whose bit is set: a row of raw
+///               bytes, or an encoded value. The mask is a number, column i (from 0) is bit i, or
+///               an array of as many booleans as there are columns
 ///     data      repeat (encoded true, encoded key, encoded value); then encoded false
 ///
 /// Ids are slot + generation * 2^22. Little-endian throughout.
@@ -18,6 +21,9 @@
 
 #define FR_MODE_COLUMNS 0
 #define FR_MODE_ROWS    1
+
+/// Columns of a frame row by row, at most: the mask is exact as a double.
+#define FR_MASK_COLUMNS 52
 
 #define FR_ID_BYTES 8
 #define FR_ID_END   9007199254740992.0 ///< 2^53: above all ids

@@ -437,6 +437,11 @@ firn_result fr_image_open(fr_image *image, const void *bytes, size_t size,
     if (result == FIRN_OK) {
         result = find_reading(image, hint, user, err);
     }
+    for (uint32_t i = 0; result == FIRN_OK && i < image->frame_count; i++) {
+        if (image->frames[i].by_row) {
+            result = fr_image_make_columns(image, &image->frames[i], err);
+        }
+    }
     if (result != FIRN_OK) {
         fr_image_close(image);
     }
@@ -467,6 +472,10 @@ void fr_image_close(fr_image *image)
     uint32_t count = image->entry_capacity > 0 ? image->prelude.component_count : 0;
     for (uint32_t i = 0; i < count; i++) {
         fr_schema_free(allocator, &image->entries[i].schema);
+    }
+    for (uint32_t i = 0; i < image->frame_count; i++) {
+        fr_free(allocator, image->frames[i].aside, image->frames[i].aside_size, 1,
+                sizeof(uint64_t));
     }
     fr_free(allocator, image->by_name, image->prelude.component_count, sizeof *image->by_name,
             sizeof(void *));

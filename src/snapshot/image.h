@@ -27,22 +27,37 @@ typedef struct fr_entry {
     uint64_t rows;
 } fr_entry;
 
-/// One column of a frame.
+/// 64 rows of a column that some rows lack.
+typedef struct fr_presence {
+    uint64_t bits;   ///< bit i: row i of them has a value
+    uint32_t before; ///< values of all rows before them
+} fr_presence;
+
+/// One column of a frame. Where the frame lies row by row, the column is made of it aside, so that
+/// nothing but walk_rows.c knows such frames.
 typedef struct fr_span {
     uint32_t entry;
     uint32_t next; ///< the entry's next column, or FR_NO_COLUMN
     uint32_t rows;
-    uint32_t nils; ///< encoded: rows whose value is nil
-    size_t offset;
+    uint32_t nils;   ///< rows whose value is nil, those without a value included
+    uint32_t absent; ///< rows without a value, which only frames row by row have: raw columns leave
+                     ///< them out, encoded ones have nil there
+    size_t offset;   ///< of the column in the image; of the first row when aside
     size_t size;
+    const uint8_t *bytes;        ///< in the image or aside
+    const fr_presence *presence; ///< which rows have a value; NULL: all
 } fr_span;
 
 typedef struct fr_frame {
     uint32_t rows;
     uint32_t column_count;
     uint32_t first_column;
-    size_t offset; ///< of the frame, for messages
-    size_t ids;    ///< offset of `rows` doubles
+    bool by_row;        ///< lies row by row
+    size_t offset;      ///< of the frame, for messages
+    size_t rows_at;     ///< by_row: offset of the first row
+    const uint8_t *ids; ///< `rows` doubles, in the image or aside
+    uint8_t *aside;     ///< by_row: ids and columns
+    size_t aside_size;
 } fr_frame;
 
 /// One entry of the data section.
@@ -112,19 +127,45 @@ int fr_compare_entries(const void *a, const void *b);
 
 /// One walk over frames and data with the entries' `raw` as they are. *reached: how far it came.
 firn_result fr_image_walk(fr_image *image, size_t *reached, firn_error *err);
+/// Walks the rows of a frame that lies row by row, from `in` on. Errors as fr_image_walk.
+firn_result fr_image_walk_rows(fr_image *image, fr_in *in, const fr_frame *frame, firn_error *err);
+/// Makes ids and columns of such a frame, which was walked. FIRN_NO_MEMORY.
+firn_result fr_image_make_columns(fr_image *image, fr_frame *frame, firn_error *err);
+/// Where the byte at `at` of a column stands in the image.
+uint64_t fr_image_place(const fr_image *image, const fr_span *span, size_t at);
+/// Checks a number that stands for an id, unless ids are checked later.
+firn_result fr_image_check_id(fr_image *image, double number, uint64_t offset, firn_error *err);
+/// FIRN_CORRUPT for a bool byte of a raw row, which begins at `offset`.
+firn_result fr_image_refuse_bool(const fr_entry *entry, uint32_t field, size_t row, uint64_t offset,
+                                 firn_error *err);
 /// The data section, from `in` to the end of the image.
 firn_result fr_image_walk_data(fr_image *image, fr_in *in, firn_error *err);
 
-/// The rows of a column.
-static inline const uint8_t *fr_span_bytes(const fr_image *image, const fr_span *span)
+/// The id of a row of a frame.
+static inline firn_entity fr_frame_id(const fr_frame *frame, uint32_t row)
 {
-    return image->bytes + span->offset;
+    return (firn_entity)fr_load_f64(frame->ids + (size_t)row * sizeof(double));
 }
 
-/// The id of a row of a frame.
-static inline firn_entity fr_frame_id(const fr_image *image, const fr_frame *frame, uint32_t row)
+/// Whether a row of a column has a value.
+static inline bool fr_span_has(const fr_span *span, uint32_t row)
 {
-    return (firn_entity)fr_load_f64(image->bytes + frame->ids + (size_t)row * sizeof(double));
+    return span->presence == NULL || (span->presence[row / 64].bits >> (row % 64) & 1) != 0;
+}
+
+/// How many rows before `row` have a value: where a raw row lies among the others.
+static inline size_t fr_span_place(const fr_span *span, uint32_t row)
+{
+    if (span->presence == NULL) {
+        return row;
+    }
+    const fr_presence *presence = &span->presence[row / 64];
+    size_t place = presence->before;
+    for (uint64_t bits = presence->bits & ((UINT64_C(1) << row % 64) - 1); bits != 0;) {
+        bits &= bits - 1;
+        place++;
+    }
+    return place;
 }
 
 /// The tag of a value that was checked; it may be written longer than need be.

@@ -80,7 +80,7 @@ firn_result firn_image_reader(const firn_image *image, uint32_t archetype, uint3
         return fr_fail(err, FIRN_INVALID, entry->name, "the column of %s is raw: it has no values",
                        entry->name);
     }
-    firn_reader_begin(out, fr_span_bytes(parts, span), span->size, &parts->limits);
+    firn_reader_begin(out, span->bytes, span->size, &parts->limits);
     out->base = span->offset;
     return FIRN_OK;
 }
@@ -97,11 +97,14 @@ firn_value *firn_image_value(const firn_image *image, uint32_t archetype, uint32
     }
     const fr_image *parts = fr_image_of(image);
     const fr_schema *schema = &parts->entries[span->entry].schema;
+    if (!fr_span_has(span, row)) {
+        return firn_value_nil(doc, err);
+    }
     firn_buffer scratch;
     firn_buffer_init(&scratch, &parts->allocator);
     fr_in in;
-    fr_in_begin(&in, fr_span_bytes(parts, span), span->size);
-    const uint8_t *at = in.at + (size_t)row * schema->size;
+    fr_in_begin(&in, span->bytes, span->size);
+    const uint8_t *at = in.at + fr_span_place(span, row) * schema->size;
     size_t size = schema->size;
     if (!parts->entries[span->entry].raw) {
         if (!fr_value_check_run(&in, row, &parts->limits, err)) {
@@ -135,8 +138,8 @@ firn_result fr_rows_begin(fr_rows *rows, const fr_image *image, const fr_frame *
     }
     for (uint32_t i = 0; i < frame->column_count; i++) {
         const fr_span *span = &image->spans[frame->first_column + i];
-        const uint8_t *bytes = fr_span_bytes(image, span);
-        rows->cells[i] = (fr_cell){.at = bytes, .end = bytes + span->size, .entry = span->entry};
+        rows->cells[i] =
+            (fr_cell){.at = span->bytes, .end = span->bytes + span->size, .span = span};
     }
     return FIRN_OK;
 }
@@ -149,11 +152,12 @@ void fr_rows_end(fr_rows *rows)
 }
 
 // The next row of a column. The values were checked; where the bytes changed since, it ends early.
-static void step_cell(const fr_image *image, fr_cell *cell)
+static void step_cell(const fr_image *image, uint32_t row, fr_cell *cell)
 {
+    const fr_entry *entry = &image->entries[cell->span->entry];
     cell->at += cell->size;
-    if (image->entries[cell->entry].raw) {
-        cell->size = image->entries[cell->entry].schema.size;
+    if (entry->raw) {
+        cell->size = fr_span_has(cell->span, row) ? entry->schema.size : 0;
         return;
     }
     cell->size = fr_simple_length(cell->at, cell->end, fr_short_string_end(&image->limits));
@@ -173,7 +177,7 @@ bool fr_rows_next(fr_rows *rows)
     }
     rows->stepped++;
     for (uint32_t i = 0; i < rows->frame->column_count; i++) {
-        step_cell(rows->image, &rows->cells[i]);
+        step_cell(rows->image, rows->stepped - 1, &rows->cells[i]);
     }
     return true;
 }
@@ -186,7 +190,11 @@ bool fr_rows_inside(const fr_rows *rows)
 firn_value *fr_rows_value(fr_rows *rows, uint32_t column, firn_doc *doc, firn_error *err)
 {
     const fr_cell *cell = &rows->cells[column];
-    return tree_of_row(rows->image, cell->entry, cell->at, cell->size, &rows->scratch, doc, err);
+    if (cell->size == 0) {
+        return firn_value_nil(doc, err);
+    }
+    return tree_of_row(rows->image, cell->span->entry, cell->at, cell->size, &rows->scratch, doc,
+                       err);
 }
 
 firn_image_rows *firn_image_rows_open(const firn_image *image, uint32_t archetype, firn_error *err)
@@ -230,7 +238,7 @@ firn_entity firn_image_rows_entity(const firn_image_rows *rows)
     if (rows == NULL || !fr_rows_inside(&rows->rows)) {
         return 0;
     }
-    return fr_frame_id(rows->rows.image, rows->rows.frame, rows->rows.stepped - 1);
+    return fr_frame_id(rows->rows.frame, rows->rows.stepped - 1);
 }
 
 // Whether a column of the row at hand is there.
@@ -245,7 +253,7 @@ const void *firn_image_rows_bytes(const firn_image_rows *rows, uint32_t column, 
     if (size != NULL) {
         *size = there ? rows->rows.cells[column].size : 0;
     }
-    return there ? rows->rows.cells[column].at : NULL;
+    return there && rows->rows.cells[column].size > 0 ? rows->rows.cells[column].at : NULL;
 }
 
 firn_value *firn_image_rows_value(firn_image_rows *rows, uint32_t column, firn_doc *doc,

@@ -10,8 +10,8 @@
 typedef struct fr_cell {
     const uint8_t *at;
     const uint8_t *end; ///< of the column
-    size_t size;        ///< of the row
-    uint32_t entry;
+    size_t size;        ///< of the row; 0 when the entity lacks it
+    const fr_span *span;
 } fr_cell;
 
 typedef struct fr_rows {

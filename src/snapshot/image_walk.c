@@ -142,7 +142,7 @@ static firn_entity target_of_values(const fr_image *parts, const fr_entry *entry
     for (uint32_t i = entry->first_column; i != FR_NO_COLUMN; i = parts->spans[i].next) {
         const fr_span *span = &parts->spans[i];
         firn_reader reader;
-        firn_reader_begin(&reader, fr_span_bytes(parts, span), span->size, &parts->limits);
+        firn_reader_begin(&reader, span->bytes, span->size, &parts->limits);
         for (uint32_t row = 0; row < span->rows && !firn_reader_failed(&reader); row++) {
             firn_entity target = fr_read_target(&reader);
             if (target != 0) {
@@ -267,7 +267,7 @@ uint32_t firn_image_entities(const firn_image *image, uint32_t archetype, uint32
     }
     uint32_t count = frame->rows - first < room ? frame->rows - first : room;
     for (uint32_t i = 0; i < count; i++) {
-        out[i] = fr_frame_id(&image->image, frame, first + i);
+        out[i] = fr_frame_id(frame, first + i);
     }
     return count;
 }
@@ -278,7 +278,7 @@ bool firn_image_find(const firn_image *image, firn_entity entity, uint32_t *arch
     const fr_frame *frame;
     for (uint32_t i = 0; (frame = frame_at(image, i)) != NULL; i++) {
         for (uint32_t k = 0; k < frame->rows; k++) {
-            if (fr_frame_id(&image->image, frame, k) != entity) {
+            if (fr_frame_id(frame, k) != entity) {
                 continue;
             }
             if (archetype != NULL) {
@@ -311,7 +311,7 @@ bool firn_image_column_at(const firn_image *image, uint32_t archetype, uint32_t 
                                .raw = image->image.entries[span->entry].raw,
                                .rows = span->rows,
                                .nils = span->nils,
-                               .bytes = fr_span_bytes(&image->image, span),
+                               .bytes = span->bytes,
                                .size = span->size};
     return true;
 }

@@ -100,8 +100,9 @@ firn_result fr_load_prepare(fr_load *load, firn_error *err);
 firn_result fr_load_index(fr_load *load, firn_error *err);
 /// Makes the indexes of unique strings of the rows that were made. FIRN_CORRUPT: one is there twice.
 firn_result fr_load_unique(fr_load *load, firn_error *err);
-/// Decodes `n` encoded values, `bytes` to `bytes + size`, into rows of a stage's column.
-firn_result fr_load_decode(fr_load *load, uint32_t entry, fr_stage *stage, uint32_t column,
+/// Decodes `n` encoded values of a saved column, `bytes` to `bytes + size`, into rows of a stage's
+/// column.
+firn_result fr_load_decode(fr_load *load, const fr_span *span, fr_stage *stage, uint32_t column,
                            uint32_t to, uint32_t n, const uint8_t *bytes, size_t size,
                            firn_error *err);
 /// Puts everything in place. Cannot fail.

@@ -150,8 +150,8 @@ static bool place_ids(const fr_load *load)
     for (uint32_t i = 0; i < load->piece_count; i++) {
         const fr_piece *piece = &load->pieces[i];
         const fr_stage *stage = &load->stages[piece->stage];
-        const uint8_t *ids = load->image.bytes + load->image.frames[piece->frame].ids +
-                             (size_t)piece->first * FR_ID_BYTES;
+        const uint8_t *ids =
+            load->image.frames[piece->frame].ids + (size_t)piece->first * FR_ID_BYTES;
         if (!place_piece(load, ids, piece->rows, stage->entities + piece->to,
                          fr_record_alive(stage->archetype->index, piece->to))) {
             return false;

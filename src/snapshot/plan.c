@@ -126,7 +126,21 @@ static firn_result add_piece(frame_plan *plan, uint32_t first, uint32_t rows, fi
     return FIRN_OK;
 }
 
-// Finds the columns whose nils split the frame into pieces.
+// Whether rows of a column lack it: those without a value, and, but for tags, those whose value is
+// nil.
+static bool has_holes(const fr_load *load, const fr_span *span)
+{
+    switch (load->sources[span->entry].how) {
+    case FR_SKIP:
+        return false;
+    case FR_PRESENCE:
+        return span->absent > 0;
+    default:
+        return span->nils > 0;
+    }
+}
+
+// Finds the columns whose holes split the frame into pieces.
 static firn_result find_holed(frame_plan *plan, firn_error *err)
 {
     fr_load *load = plan->load;
@@ -134,8 +148,7 @@ static firn_result find_holed(frame_plan *plan, firn_error *err)
     plan->holed_count = 0;
     for (uint32_t i = 0; i < plan->at->column_count; i++) {
         const fr_span *span = &load->image.spans[plan->at->first_column + i];
-        fr_how how = load->sources[span->entry].how;
-        if (span->nils == 0 || how == FR_SKIP || how == FR_PRESENCE) {
+        if (!has_holes(load, span)) {
             continue;
         }
         uint32_t need = plan->holed_count + 1;
@@ -145,25 +158,29 @@ static firn_result find_holed(frame_plan *plan, firn_error *err)
             return fr_fail_memory(err, "frame");
         }
         plan->holed[plan->holed_count] = plan->at->first_column + i;
-        fr_in_begin(&plan->cursors[plan->holed_count], load->image.bytes, load->image.size);
-        plan->cursors[plan->holed_count].at += span->offset;
+        fr_in_begin(&plan->cursors[plan->holed_count], span->bytes, span->size);
         plan->absent[plan->holed_count++] = false;
     }
     return FIRN_OK;
 }
 
-static bool lacks(const frame_plan *plan, uint32_t hole)
+static bool lacks(const frame_plan *plan, uint32_t hole, uint32_t row)
 {
+    const fr_span *span = &plan->load->image.spans[plan->holed[hole]];
+    if (!fr_span_has(span, row)) {
+        return true;
+    }
     const fr_in *cursor = &plan->cursors[hole];
-    return fr_value_tag(cursor->at, cursor->end) == FR_TAG_NIL;
+    return span->nils > span->absent && plan->load->sources[span->entry].how != FR_PRESENCE &&
+           fr_value_tag(cursor->at, cursor->end) == FR_TAG_NIL;
 }
 
-// Whether the row lacks other columns than the one before it. `absent` is brought up to date only
+// Whether `row` lacks other columns than the one before it. `absent` is brought up to date only
 // when the rows before were added.
-static bool row_differs(const frame_plan *plan)
+static bool row_differs(const frame_plan *plan, uint32_t row)
 {
     for (uint32_t i = 0; i < plan->holed_count; i++) {
-        if (plan->absent[i] != lacks(plan, i)) {
+        if (plan->absent[i] != lacks(plan, i, row)) {
             return true;
         }
     }
@@ -172,20 +189,22 @@ static bool row_differs(const frame_plan *plan)
 
 static firn_result plan_rows(frame_plan *plan, firn_error *err)
 {
+    const fr_span *spans = plan->load->image.spans;
     uint32_t first = 0;
     for (uint32_t row = 0; row < plan->at->rows; row++) {
-        if (row_differs(plan)) {
+        if (row_differs(plan, row)) {
             firn_result result = add_piece(plan, first, row - first, err);
             if (result != FIRN_OK) {
                 return result;
             }
             first = row;
             for (uint32_t i = 0; i < plan->holed_count; i++) {
-                plan->absent[i] = lacks(plan, i);
+                plan->absent[i] = lacks(plan, i, row);
             }
         }
         for (uint32_t i = 0; i < plan->holed_count; i++) {
-            if (!fr_value_check_next(&plan->cursors[i], &plan->load->image.limits, err)) {
+            bool raw = plan->load->image.entries[spans[plan->holed[i]].entry].raw;
+            if (!raw && !fr_value_check_next(&plan->cursors[i], &plan->load->image.limits, err)) {
                 return FIRN_CORRUPT; // was checked: cannot be
             }
         }

@@ -110,7 +110,7 @@ static firn_result decode_raw_piece(fr_load *load, const fr_span *span, const fr
                                     uint32_t column, firn_error *err)
 {
     const fr_schema *schema = &load->image.entries[span->entry].schema;
-    const uint8_t *wire = load->image.bytes + span->offset + (size_t)piece->first * schema->size;
+    const uint8_t *wire = span->bytes + fr_span_place(span, piece->first) * schema->size;
     firn_writer writer;
     firn_buffer_clear(&load->scratch);
     firn_writer_begin(&writer, &load->scratch, &load->image.limits);
@@ -121,8 +121,8 @@ static firn_result decode_raw_piece(fr_load *load, const fr_span *span, const fr
     if (result != FIRN_OK) {
         return result;
     }
-    return fr_load_decode(load, span->entry, &load->stages[piece->stage], column, piece->to,
-                          piece->rows, load->scratch.data, load->scratch.size, err);
+    return fr_load_decode(load, span, &load->stages[piece->stage], column, piece->to, piece->rows,
+                          load->scratch.data, load->scratch.size, err);
 }
 
 // One column of a frame, piece after piece; the values of rows that lack it are nil.
@@ -132,8 +132,7 @@ static firn_result decode_column(fr_load *load, const fr_span *span, uint32_t fi
     const fr_source *source = &load->sources[span->entry];
     bool raw = load->image.entries[span->entry].raw;
     fr_in in;
-    fr_in_begin(&in, load->image.bytes, load->image.size);
-    in.at += span->offset;
+    fr_in_begin(&in, span->bytes, span->size);
     bool whole = last_piece - first_piece == 1; // one piece has all rows of the frame
     for (uint32_t i = first_piece; i < last_piece; i++) {
         const fr_piece *piece = &load->pieces[i];
@@ -152,7 +151,7 @@ static firn_result decode_column(fr_load *load, const fr_span *span, uint32_t fi
         if (raw) {
             result = decode_raw_piece(load, span, piece, column, err);
         } else {
-            result = fr_load_decode(load, span->entry, stage, column, piece->to, piece->rows, bytes,
+            result = fr_load_decode(load, span, stage, column, piece->to, piece->rows, bytes,
                                     (size_t)(in.at - bytes), err);
         }
         if (result != FIRN_OK) {

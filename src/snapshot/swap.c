@@ -62,7 +62,8 @@ static void install_blocks(fr_load *load, fr_stage *stage)
 static void make_rows(fr_load *load, const fr_piece *piece, const fr_span *span)
 {
     fr_source *source = &load->sources[span->entry];
-    if (source->how != FR_COPY && source->how != FR_MIGRATE) {
+    if ((source->how != FR_COPY && source->how != FR_MIGRATE) ||
+        !fr_span_has(span, piece->first)) {
         return;
     }
     const fr_component *component = source->component;
@@ -71,7 +72,7 @@ static void make_rows(fr_load *load, const fr_piece *piece, const fr_span *span)
     const fr_column *column = fr_archetype_column(archetype, component->index);
     assert(column != NULL); // only tags have none
     uint8_t *rows = column->data + (size_t)piece->to * component->stride;
-    const uint8_t *wire = load->image.bytes + span->offset + (size_t)piece->first * schema->size;
+    const uint8_t *wire = span->bytes + fr_span_place(span, piece->first) * schema->size;
     if (source->how == FR_COPY) {
         fr_layout_from_wire(&component->layout, wire, piece->rows, rows);
         return;

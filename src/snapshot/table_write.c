@@ -85,8 +85,8 @@ static void refuse_cell(table_tree *tree, const fr_rows *rows, uint32_t column,
         return;
     }
     char name[256];
-    const fr_entry *entry = &tree->image->entries[rows->cells[column].entry];
-    firn_entity entity = fr_frame_id(tree->image, rows->frame, rows->stepped - 1);
+    const fr_entry *entry = &tree->image->entries[rows->cells[column].span->entry];
+    firn_entity entity = fr_frame_id(rows->frame, rows->stepped - 1);
     fr_printable(name, sizeof name, entry->name, entry->name_size);
     fr_fail_entity(tree->err, why->code, entity, name, "%s of entity %llu: %s", name,
                    (unsigned long long)entity, why->message);
@@ -97,7 +97,7 @@ static firn_value *make_row(table_tree *tree, fr_rows *rows)
 {
     uint32_t columns = rows->frame->column_count;
     firn_value *row = tree_table(tree, (size_t)columns + 1);
-    const firn_entity id = fr_frame_id(tree->image, rows->frame, rows->stepped - 1);
+    const firn_entity id = fr_frame_id(rows->frame, rows->stepped - 1);
     const firn_value number = tree_number((double)id);
     tree_push(tree, row, &number);
     for (uint32_t i = 0; i < columns && tree->result == FIRN_OK; i++) {

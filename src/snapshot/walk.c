@@ -41,36 +41,52 @@ static firn_result check_slot(fr_image *image, uint64_t id, uint64_t offset, con
     return code;
 }
 
-static firn_result check_ids(fr_image *image, fr_in *in, uint32_t rows, firn_error *err)
+firn_result fr_image_check_id(fr_image *image, double number, uint64_t offset, firn_error *err)
 {
-    const uint8_t *ids;
+    if (image->ids_later) {
+        return FIRN_OK;
+    }
+    if (!(number >= 1 && number < FR_ID_END) || number != (double)(uint64_t)number) {
+        return fr_fail_at(err, FIRN_CORRUPT, offset, "ids", "%.17g is no entity id", number);
+    }
+    return check_slot(image, (uint64_t)number, offset, "ids", err);
+}
+
+static firn_result check_ids(fr_image *image, fr_in *in, fr_frame *frame, firn_error *err)
+{
     uint64_t offset = fr_in_offset(in);
-    if (!fr_in_bytes(in, (size_t)rows * FR_ID_BYTES, &ids)) {
+    if (!fr_in_bytes(in, (size_t)frame->rows * FR_ID_BYTES, &frame->ids)) {
         return fr_fail_at(err, FIRN_TRUNCATED, offset, "ids",
-                          "%u ids need %llu bytes, %zu are left", rows,
-                          (unsigned long long)rows * FR_ID_BYTES, fr_in_left(in));
+                          "%u ids need %llu bytes, %zu are left", frame->rows,
+                          (unsigned long long)frame->rows * FR_ID_BYTES, fr_in_left(in));
     }
-    for (uint32_t row = 0; row < rows && !image->ids_later; row++, offset += FR_ID_BYTES) {
-        double number = fr_load_f64(ids + (size_t)row * FR_ID_BYTES);
-        if (!(number >= 1 && number < 9007199254740992.0) || number != (double)(uint64_t)number) {
-            return fr_fail_at(err, FIRN_CORRUPT, offset, "ids", "%.17g is no entity id", number);
-        }
-        firn_result result = check_slot(image, (uint64_t)number, offset, "ids", err);
-        if (result != FIRN_OK) {
-            return result;
-        }
+    firn_result result = FIRN_OK;
+    for (uint32_t row = 0; result == FIRN_OK && row < frame->rows && !image->ids_later; row++) {
+        size_t at = (size_t)row * FR_ID_BYTES;
+        result = fr_image_check_id(image, fr_load_f64(frame->ids + at), offset + at, err);
     }
-    return FIRN_OK;
+    return result;
+}
+
+firn_result fr_image_refuse_bool(const fr_entry *entry, uint32_t field, size_t row, uint64_t offset,
+                                 firn_error *err)
+{
+    char name[256];
+    fr_printable(name, sizeof name, entry->name, entry->name_size);
+    const fr_schema_field *bad = &entry->schema.fields[field];
+    return fr_fail_at(err, FIRN_CORRUPT, offset + bad->offset, name,
+                      "%s.%.*s: a bool byte of row %zu is neither 0 nor 1", name,
+                      (int)bad->name_size, bad->name, row);
 }
 
 static firn_result check_raw_column(const fr_entry *entry, fr_in *in, uint32_t rows,
                                     firn_error *err)
 {
-    char name[256];
     uint64_t offset = fr_in_offset(in);
     uint64_t size = (uint64_t)rows * entry->schema.size;
     const uint8_t *wire;
     if (size > fr_in_left(in) || !fr_in_bytes(in, (size_t)size, &wire)) {
+        char name[256];
         fr_printable(name, sizeof name, entry->name, entry->name_size);
         return fr_fail_at(err, FIRN_TRUNCATED, offset, name,
                           "column %s has %llu bytes, only %zu are left", name,
@@ -81,11 +97,7 @@ static firn_result check_raw_column(const fr_entry *entry, fr_in *in, uint32_t r
     if (fr_schema_check_rows(&entry->schema, wire, rows, &row, &field)) {
         return FIRN_OK;
     }
-    fr_printable(name, sizeof name, entry->name, entry->name_size);
-    const fr_schema_field *bad = &entry->schema.fields[field];
-    return fr_fail_at(err, FIRN_CORRUPT, offset + row * entry->schema.size + bad->offset, name,
-                      "%s.%.*s: a bool byte of row %zu is neither 0 nor 1", name,
-                      (int)bad->name_size, bad->name, row);
+    return fr_image_refuse_bool(entry, field, row, offset + row * entry->schema.size, err);
 }
 
 // Steps over the `true` of tags, eight at a time; returns how many.
@@ -135,6 +147,7 @@ static firn_result check_column(fr_image *image, fr_in *in, fr_span *span, firn_
 {
     const fr_entry *entry = &image->entries[span->entry];
     span->offset = (size_t)fr_in_offset(in);
+    span->bytes = in->at;
     firn_result result = entry->raw ? check_raw_column(entry, in, span->rows, err)
                                     : check_encoded_column(image, entry, in, span, err);
     span->size = (size_t)fr_in_offset(in) - span->offset;
@@ -176,20 +189,22 @@ static firn_result read_columns(fr_image *image, fr_in *in, const fr_frame *fram
     return FIRN_OK;
 }
 
-static firn_result read_mode(fr_in *in, firn_error *err)
+static firn_result read_mode(fr_in *in, fr_frame *frame, firn_error *err)
 {
     uint64_t offset = fr_in_offset(in), mode;
     firn_result result = fr_in_encoded_count(in, "frame mode", UINT32_MAX, &mode, err);
     if (result != FIRN_OK) {
         return result;
     }
-    if (mode == FR_MODE_ROWS) {
-        return fr_fail_at(err, FIRN_UNKNOWN, offset, "frame mode",
-                          "frame mode 1 (row by row) is not read by this version of firn");
-    }
-    if (mode != FR_MODE_COLUMNS) {
+    if (mode != FR_MODE_COLUMNS && mode != FR_MODE_ROWS) {
         return fr_fail_at(err, FIRN_CORRUPT, offset, "frame mode", "frame mode %llu is not 0 or 1",
                           (unsigned long long)mode);
+    }
+    frame->by_row = mode == FR_MODE_ROWS;
+    if (frame->by_row && frame->column_count > FR_MASK_COLUMNS) {
+        return fr_fail_at(err, FIRN_CORRUPT, offset, "frame mode",
+                          "a frame of %u columns lies row by row: at most %d can",
+                          frame->column_count, FR_MASK_COLUMNS);
     }
     return FIRN_OK;
 }
@@ -221,10 +236,19 @@ static firn_result read_frame_head(fr_image *image, fr_in *in, uint32_t rows_lef
     }
     result = read_columns(image, in, frame, err);
     if (result == FIRN_OK) {
-        result = read_mode(in, err);
+        result = read_mode(in, frame, err);
     }
-    frame->ids = (size_t)fr_in_offset(in);
     image->span_count += frame->column_count;
+    return result;
+}
+
+// What a frame column by column holds.
+static firn_result check_columns(fr_image *image, fr_in *in, fr_frame *frame, firn_error *err)
+{
+    firn_result result = check_ids(image, in, frame, err);
+    for (uint32_t i = 0; result == FIRN_OK && i < frame->column_count; i++) {
+        result = check_column(image, in, &image->spans[frame->first_column + i], err);
+    }
     return result;
 }
 
@@ -236,11 +260,11 @@ static firn_result read_frame(fr_image *image, fr_in *in, uint32_t *rows_left, f
     }
     fr_frame *frame = &image->frames[image->frame_count];
     firn_result result = read_frame_head(image, in, *rows_left, frame, err);
-    if (result == FIRN_OK) {
-        result = check_ids(image, in, frame->rows, err);
-    }
-    for (uint32_t i = 0; result == FIRN_OK && i < frame->column_count; i++) {
-        result = check_column(image, in, &image->spans[frame->first_column + i], err);
+    if (result == FIRN_OK && frame->by_row) {
+        frame->rows_at = (size_t)fr_in_offset(in);
+        result = fr_image_walk_rows(image, in, frame, err);
+    } else if (result == FIRN_OK) {
+        result = check_columns(image, in, frame, err);
     }
     if (result != FIRN_OK) {
         return result;

@@ -224,7 +224,7 @@ static void hash_image_ids(const fr_image *image, hashing *hash)
     fr_digest_update_u64(hash->part, image->prelude.next_slot);
     fr_digest_update_u64(hash->part, image->prelude.entity_count);
     for (uint32_t i = 0; i < image->frame_count; i++) {
-        fr_digest_update(hash->part, image->bytes + image->frames[i].ids,
+        fr_digest_update(hash->part, image->frames[i].ids,
                          (size_t)image->frames[i].rows * FR_ID_BYTES);
     }
     fr_digest_update_u64(hash->part, image->world.free_count);
@@ -274,7 +274,7 @@ static void hash_image_component(const fr_image *image, const fr_entry *entry, h
     for (uint32_t i = entry->first_column; i != FR_NO_COLUMN; i = image->spans[i].next) {
         const fr_span *span = &image->spans[i];
         fr_digest_update_u64(hash->part, span->rows);
-        fr_digest_update(hash->part, image->bytes + span->offset, span->size);
+        fr_digest_update(hash->part, span->bytes, span->size);
     }
     hash_component(hash, entry->name, entry->name_size);
 }

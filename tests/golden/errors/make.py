@@ -100,6 +100,21 @@ def ids(*some):
     return image(next_slot=4, frames=[frame(ids=some)])
 
 
+def row(id, mask, *values):
+    """A row of a frame that lies row by row."""
+    id, mask = (number(x) if not isinstance(x, bytes) else x for x in (id, mask))
+    return id + mask + b"".join(values)
+
+
+def by_row(*rows, names=(("Position", POINT),), **more):
+    columns = range(1, len(names) + 1)
+    return image(names=names, next_slot=len(rows) + 1, entities=len(rows),
+                 frames=[frame(columns, len(rows), b"", b"".join(rows), number(1))], **more)
+
+
+ROW = row(1, 1, POINTS[:8])
+TWO = (("Position", POINT), ("Score", ""))
+
 IMAGES = {
     "not_ours/text": b"{\"version\": 1}\n",
     "not_ours/string": string("firn") + image(),
@@ -115,6 +130,13 @@ IMAGES = {
     "truncated/string_column": column("Title", b"\x3fab", data=b"", end=b""),
     "truncated/no_end": image(end=b""),
     "truncated/data_value": image(data=entry("weather", b"\x07\x00"), end=b""),
+    "truncated/row_id": by_row(ROW, number(2)[:5], data=b"", end=b""),
+    "truncated/row_mask": by_row(ROW, number(2) + b"\x06\0", data=b"", end=b""),
+    "truncated/row_boolean_mask": by_row(ROW, number(2) + b"\x0c\x02", data=b"", end=b""),
+    "truncated/row_raw": by_row(ROW, row(2, 1, POINTS[:7]), data=b"", end=b""),
+    "truncated/row_encoded": by_row(
+        row(1, 3, POINTS[:8], number(1)), row(2, 3, POINTS[:8], b"\x07\0"), names=TWO,
+        data=b"", end=b""),
     "corrupt/next_slot_0": image(next_slot=0, entities=0, frames=[]),
     "corrupt/next_slot_above_all": image(next_slot=4194305),
     "corrupt/entity_count_fraction": image(entities=1.5),
@@ -143,6 +165,23 @@ IMAGES = {
     "corrupt/more_columns_than_components": image(frames=[frame(column_count=2)]),
     "corrupt/mode_2": image(frames=[frame(mode=number(2))]),
     "corrupt/mode_is_true": image(frames=[frame(mode=b"\x02")]),
+    "corrupt/row_id_twice": by_row(ROW, ROW),
+    "corrupt/row_id_fraction": by_row(ROW, row(1.5, 1, POINTS[:8])),
+    "corrupt/row_id_is_a_string": by_row(ROW, row(string("2"), 1, POINTS[:8])),
+    "corrupt/row_mask_too_large": by_row(ROW, row(2, 2, POINTS[:8])),
+    "corrupt/row_mask_negative": by_row(ROW, row(2, -1, POINTS[:8])),
+    "corrupt/row_mask_fraction": by_row(ROW, row(2, 0.5, POINTS[:8])),
+    "corrupt/row_mask_nan": by_row(ROW, row(2, float("nan"), POINTS[:8])),
+    "corrupt/row_mask_of_too_few_booleans": by_row(ROW, row(2, array(), POINTS[:8])),
+    "corrupt/row_mask_of_too_many_booleans": by_row(
+        ROW, row(2, array(b"\2", b"\2"), POINTS[:8])),
+    "corrupt/row_mask_of_numbers": by_row(ROW, row(2, array(number(1)), POINTS[:8])),
+    "corrupt/row_mask_with_names": by_row(ROW, row(2, table(a=b"\2"), POINTS[:8])),
+    "corrupt/row_bool_byte_2": by_row(
+        row(1, 1, b"\1"), row(2, 1, b"\2"), names=(("Types", "b:bool|1"),)),
+    "corrupt/row_pointer": by_row(row(1, 1, b"\x04\0\0\0\0"), names=(("Bag", ""),)),
+    "corrupt/row_columns": by_row(
+        row(1, 0), names=[("c%02d" % i, b"\0") for i in range(53)]),
     "corrupt/component_twice": image(names=(("Position", POINT), ("Position", POINT))),
     "corrupt/name_not_utf8": image(names=((b"Posi\xfftion", POINT),)).replace(
         b"Posi\xfftion", string(b"Posi\xfftion")),
@@ -219,13 +258,15 @@ IMAGES = {
     "unknown/component": image(names=(("Positron", POINT),)),
     "unknown/components": image(
         names=(("Position", POINT), ("Lost", ""), ("Found", ""))),
-    "unknown/mode_1": image(frames=[frame(mode=number(1))]),
     "unknown/two_readings": image(
         names=(("A", "a:int8_t|1"), ("B", "b:int16_t|2")), next_slot=2, entities=1, data=b"",
         frames=[frame((1, 2), 1, (1,), b"\x22\x23\x21\x03\x21")]),
     "refused/by_a_codec": column("Handle", string("handle 13")),
     "invalid/number_is_a_string": column("Score", string("5")),
     "invalid/number_is_an_int64": column("Score", b"\x10" + b"\0" * 8),
+    "invalid/row_number_is_a_string": by_row(
+        row(1, 3, POINTS[:8], number(1)), row(2, 1, POINTS[:8]),
+        row(3, 3, POINTS[:8], string("5")), names=TWO),
     "invalid/bool_is_a_number": column("Alive", number(1)),
     "invalid/string_is_a_bool": column("Title", b"\x02"),
     "invalid/string_is_a_bool_in_the_long_form": column("Title", b"\xff\x02\0\0\0"),
