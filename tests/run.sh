@@ -161,6 +161,7 @@ case ${1:-} in
 all)
     suites=$ALL_SUITES
     export FIRN_BYTES="${FIRN_BYTES:-10}" # ten times the damaged images
+    export FIRN_SEEDS="${FIRN_SEEDS:-1000}" # runs that are saved, and go on in another process
     ;;
 *) suites=$* ;;
 esac

@@ -2,6 +2,7 @@ foreach(name by_row bytes codec data digest exact fail hash hooks ids load migra
   firn_test(snapshot_${name} api/snapshot_${name}.c api/snapshot_zoo.c)
 endforeach()
 firn_test(snapshot_file api/snapshot_file.c api/snapshot_zoo.c unit/os_folder.c)
+firn_test(snapshot_ticks api/snapshot_ticks.c api/pack_scene.c unit/os_folder.c)
 foreach(name events handler lifecycle plugin)
   firn_test(plugin_${name} api/plugin_${name}.c api/plugin_keeper.c api/snapshot_zoo.c)
 endforeach()
