@@ -140,6 +140,7 @@ static void T22_the_values_of_a_tecs_file_are_walked_without_a_world(void **stat
         "16_random_streams",    "18_filter_and_exclude",
         "19_disabled_paused",   "20_transient_requires",
         "21_entity_keys",       "23_schema_v1_for_migration",
+        "25_row_major_mixed",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         walked w = open_walked(names[i]);
