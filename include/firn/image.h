@@ -152,7 +152,7 @@ FIRN_API bool firn_image_rows_next(firn_image_rows *rows);
 FIRN_API firn_entity firn_image_rows_entity(const firn_image_rows *rows);
 
 /// The bytes of the row at hand in a column: a raw row, or one encoded value. NULL when there is no
-/// such row or column.
+/// such row or column, or the column is raw and the entity does not have it.
 FIRN_API const void *firn_image_rows_bytes(const firn_image_rows *rows, uint32_t column,
                                            size_t *size);
 

@@ -368,6 +368,37 @@ static void a_raw_row_whose_fingerprint_is_not_understood_has_no_fields(void **s
     close_bytes(&o);
 }
 
+static void T21_a_frame_of_rows_is_walked_like_one_of_columns(void **state)
+{
+    (void)state;
+    // "P", "x:float|4" and "Q"; entity 1 has both, 2 has Q, 3 has P.
+    opened o =
+        open_hex("07000000000000f03f 070000000000001040 070000000000000840 07000000000000f03f"
+                 "070000000000000040 21 50 29 783a666c6f61747c34 21 51 20"
+                 "070000000000000040 070000000000000840 07000000000000f03f 070000000000000040"
+                 "07000000000000f03f"
+                 "0601000000 0603000000 0000803f 2161  0602000000 0602000000 2162"
+                 "0603000000 0601000000 00004040 01");
+    static const char *const values[2][3] = {{"{x = 1}", "nil", "{x = 3}"},
+                                             {"\"a\"", "\"b\"", "nil"}};
+    firn_error err;
+    firn_image_column column;
+    firn_image_rows *rows = firn_image_rows_open(o.image, 0, &err);
+    for (uint32_t row = 0; firn_image_rows_next(rows); row++) {
+        assert_int_equal(firn_image_rows_entity(rows), row + 1);
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_tree(firn_image_rows_value(rows, i, o.doc, &err), values[i][row]);
+            assert_tree(firn_image_value(o.image, 0, i, row, o.doc, &err), values[i][row]);
+        }
+    }
+    firn_image_rows_close(rows);
+    assert_true(firn_image_column_at(o.image, 0, 0, &column));
+    assert_true(column.rows == 3 && column.nils == 1 && column.size == 8);
+    assert_memory_equal(column.bytes, "\0\0\x80\x3f\0\0\x40\x40", 8);
+    assert_true(firn_image_find(o.image, 3, NULL, NULL));
+    close_bytes(&o);
+}
+
 static void a_value_that_has_a_key_twice_is_no_tree(void **state)
 {
     (void)state;
@@ -431,6 +462,7 @@ int main(void)
         cmocka_unit_test(T5_the_target_of_a_relationship_is_that_of_a_value_that_has_one),
         cmocka_unit_test(what_is_not_there_is_refused),
         cmocka_unit_test(a_raw_row_whose_fingerprint_is_not_understood_has_no_fields),
+        cmocka_unit_test(T21_a_frame_of_rows_is_walked_like_one_of_columns),
         cmocka_unit_test(a_value_that_has_a_key_twice_is_no_tree),
         cmocka_unit_test(an_open_image_takes_little_more_than_a_check),
         cmocka_unit_test(a_walk_has_no_row_before_the_first_and_behind_the_last),
