@@ -199,6 +199,51 @@ typedef struct firn_loading firn_loading;
 FIRN_API firn_result firn_loading_on_data(firn_loading *loading, const char *key,
                                           firn_data_fn listen, void *user, firn_error *err);
 
+// ---------------------------------------------------------------- merge
+
+typedef struct firn_merge_options {
+    bool skip_unknown;         ///< as in firn_load_options
+    const firn_limits *limits; ///< as in firn_load_options
+    uint64_t reserved[4];      ///< must be zero
+} firn_merge_options;
+
+/// An entity that was merged.
+typedef struct firn_merged {
+    firn_entity saved;  ///< its id in the image
+    firn_entity entity; ///< its id in the world
+} firn_merged;
+
+/// What a merge did. It owns memory and may outlive the world: free it after every merge, also
+/// after one that failed.
+typedef struct firn_merge_report {
+    firn_load_report load;  ///< committed: the entities are there; nothing is ever discarded
+    const firn_merged *map; ///< `count` of them, in the order of the slots of the saved ids
+    uint32_t count;
+    uint64_t dangling; ///< ids of entities that the image does not have: they became 0
+} firn_merge_report;
+
+/// Frees what the report points to, and forgets it; numbers stay. NULL and a zeroed report are
+/// allowed.
+FIRN_API void firn_merge_report_free(firn_merge_report *report);
+
+/// The new id of an entity of the image; 0 when the image did not have it, or report is NULL.
+FIRN_API firn_entity firn_merge_find(const firn_merge_report *report, firn_entity saved);
+
+/// Adds the entities of an image to the world. Each gets a new id, as firn_spawn gives them, frame
+/// by frame and row by row; the ids of other entities, their rows and the order of those stay. Ids
+/// in fields of type FIRN_ENTITY and FIRN_ENTITY_NUMBER follow, and those that codecs ask
+/// firn_reader_entity for; in FIRN_VALUE components, and in structs that are such a one now, they
+/// stay as they were saved. Data, states, random streams, name and tick of the image are not
+/// applied, handlers and observers not told. Deferred changes are applied first. Fails as
+/// firn_snapshot_load does, before anything changes, and: FIRN_EXISTS when an entity of the world
+/// has a unique string of the image (err->subject: the component; err->entity: who has it),
+/// FIRN_LIMIT for more entities than the world may have.
+FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_merge(firn_world *world, const void *image,
+                                                         size_t size,
+                                                         const firn_merge_options *options,
+                                                         firn_merge_report *report,
+                                                         firn_error *err);
+
 // ---------------------------------------------------------------- table form
 
 /// A save as a tree in `doc`, for inspecting and editing (docs/format.md, "Table form"):

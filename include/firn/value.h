@@ -228,6 +228,8 @@ typedef struct firn_reader {
     uint64_t base;     ///< added to offsets in errors
     uint64_t values;   ///< values of the current top-level value so far
     uint64_t finished; ///< complete top-level values
+    firn_entity (*entity_of)(void *ids, firn_entity saved); ///< NULL: ids are as they were saved
+    void *ids;                                              ///< handed to it
     firn_error error;
     firn_limits limits;
     firn_level outer[FIRN_DEPTH_MAX]; ///< the levels around `level`
@@ -274,6 +276,10 @@ FIRN_API firn_value *firn_read_value(firn_reader *reader, firn_doc *doc);
 /// Makes the reader fail with FIRN_REFUSED at the value it would read next: for codecs that refuse
 /// a value. reason NULL is allowed.
 FIRN_API void firn_reader_refuse(firn_reader *reader, const char *reason);
+/// The id in the world that loads of an entity whose id in the save is `saved`: for codecs, which
+/// call it for every id that they read, in whatever form. In firn_snapshot_merge entities get new
+/// ids, and 0 is for an entity that the image does not have; elsewhere it is `saved` itself.
+FIRN_API firn_entity firn_reader_entity(firn_reader *reader, firn_entity saved);
 
 // ---------------------------------------------------------------- streaming rows
 

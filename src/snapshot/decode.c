@@ -21,15 +21,22 @@ typedef struct decoding {
 } decoding;
 
 // Fails at the value `at`, of row `row`.
+static firn_result refuse_row_at(const decoding *work, firn_result code, uint32_t row,
+                                 uint64_t offset, const char *why, firn_error *err)
+{
+    firn_entity entity = fr_load_saved_id(work->load, work->entities[row]);
+    fr_fail_at(err, code, offset, work->name, "%s of entity %llu: %s", work->name,
+               (unsigned long long)entity, why);
+    if (err != NULL) {
+        err->entity = entity;
+    }
+    return code;
+}
+
 static firn_result refuse_row(const decoding *work, firn_result code, uint32_t row,
                               const uint8_t *at, const char *why, firn_error *err)
 {
-    fr_fail_at(err, code, work->base + (uint64_t)(at - work->in.bytes), work->name,
-               "%s of entity %llu: %s", work->name, (unsigned long long)work->entities[row], why);
-    if (err != NULL) {
-        err->entity = work->entities[row];
-    }
-    return code;
+    return refuse_row_at(work, code, row, work->base + (uint64_t)(at - work->in.bytes), why, err);
 }
 
 // Steps over the next value, which was checked before.
@@ -205,12 +212,21 @@ static firn_result decode_values(decoding *work, firn_error *err)
 
 // ---- structs
 
+static firn_entity entity_of_merge(void *ids, firn_entity saved)
+{
+    return fr_merge_id(ids, saved);
+}
+
 // Begins a reader on the values at hand whose errors have offsets of the image.
 static void begin_reader(const decoding *work, firn_reader *reader)
 {
     firn_reader_begin(reader, work->in.at, (size_t)(work->in.end - work->in.at),
                       &work->load->image.limits);
     reader->base = work->base + (uint64_t)(work->in.at - work->in.bytes);
+    if (work->load->merge != NULL) {
+        reader->entity_of = entity_of_merge;
+        reader->ids = work->load->merge;
+    }
 }
 
 static firn_result decode_fields(decoding *work, firn_error *err)
@@ -231,12 +247,7 @@ static firn_result decode_fields(decoding *work, firn_error *err)
         if (result == FIRN_REFUSED) {
             result = FIRN_INVALID;
         }
-        fr_fail_at(err, result, why.offset, work->name, "%s of entity %llu: %s", work->name,
-                   (unsigned long long)work->entities[row], why.message);
-        if (err != NULL) {
-            err->entity = work->entities[row];
-        }
-        return result;
+        return refuse_row_at(work, result, row, why.offset, why.message, err);
     }
     return firn_reader_end(&reader, err);
 }
@@ -248,7 +259,7 @@ static firn_result refuse_codec(const decoding *work, firn_result code, const fi
     fr_fail_at(err, code, why->code == code ? why->offset : work->base, work->name,
                "codec %s of %s: %s", work->component->codec.name, work->name, message);
     if (err != NULL && why->code == code) {
-        err->entity = why->entity;
+        err->entity = fr_load_saved_id(work->load, why->entity);
     }
     return code;
 }

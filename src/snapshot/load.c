@@ -228,8 +228,8 @@ firn_result fr_load_limits(const firn_world *world, const firn_load_options *opt
     return result;
 }
 
-static firn_result try_load(fr_load *load, const void *bytes, size_t size, bool ids_later,
-                            firn_error *err)
+firn_result fr_load_open(fr_load *load, const void *bytes, size_t size, bool ids_later,
+                         firn_error *err)
 {
     firn_world *world = load->world;
     firn_limits limits;
@@ -244,17 +244,21 @@ static firn_result try_load(fr_load *load, const void *bytes, size_t size, bool 
     if (result == FIRN_OK) {
         result = fr_load_sources(load, err);
     }
-    if (result == FIRN_OK) {
-        result = fr_load_plan(load, err);
+    if (result == FIRN_OK && load->merge != NULL) {
+        result = fr_merge_choose_ids(load, err);
     }
-    if (result == FIRN_OK) {
-        result = fr_load_prepare(load, err);
-    }
-    return result;
+    return result == FIRN_OK ? fr_load_plan(load, err) : result;
 }
 
-static void begin_load(fr_load *load, firn_world *world, bool any_size,
-                       const firn_load_options *options)
+static firn_result try_load(fr_load *load, const void *bytes, size_t size, bool ids_later,
+                            firn_error *err)
+{
+    firn_result result = fr_load_open(load, bytes, size, ids_later, err);
+    return result == FIRN_OK ? fr_load_prepare(load, err) : result;
+}
+
+void fr_load_begin(fr_load *load, firn_world *world, bool any_size,
+                   const firn_load_options *options)
 {
     *load = (fr_load){.world = world, .any_size = any_size, .options = options};
     firn_buffer_init(&load->scratch, &world->allocator);
@@ -275,13 +279,12 @@ static firn_result prepare_load(fr_load *load, const void *bytes, size_t size, f
     }
     fr_load_withdraw(load);
     fr_load_free(load);
-    begin_load(load, load->world, load->any_size, load->options);
+    fr_load_begin(load, load->world, load->any_size, load->options);
     return try_load(load, bytes, size, false, err);
 }
 
-// What there is to tell of a load that failed: components that are not registered.
-static firn_result report_failure(const fr_load *load, firn_result result, firn_load_report *report,
-                                  firn_error *err)
+firn_result fr_load_report_failure(const fr_load *load, firn_result result,
+                                   firn_load_report *report, firn_error *err)
 {
     if (report->memory == NULL && load->resolved && result != FIRN_NO_MEMORY &&
         fr_report_reserve(load, true, report, err) != FIRN_OK) {
@@ -300,7 +303,7 @@ firn_result fr_load_image(firn_world *world, const void *image, size_t size, boo
                           firn_error *err)
 {
     fr_load load;
-    begin_load(&load, world, any_size, options);
+    fr_load_begin(&load, world, any_size, options);
     firn_loading loading = {.world = world};
     firn_result result = prepare_load(&load, image, size, err);
     if (result == FIRN_OK) {
@@ -318,7 +321,7 @@ firn_result fr_load_image(firn_world *world, const void *image, size_t size, boo
         result = fr_loading_deliver(&loading, &prelude, err);
     } else {
         fr_load_withdraw(&load);
-        result = report_failure(&load, result, report, err);
+        result = fr_load_report_failure(&load, result, report, err);
     }
     fr_loading_free(&loading);
     fr_load_free(&load);

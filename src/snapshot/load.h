@@ -37,6 +37,7 @@ typedef struct fr_stage {
     fr_archetype *archetype;
     uint32_t rows;
     uint32_t capacity;     ///< after the swap
+    uint32_t first;        ///< the row of the archetype that row 0 becomes; 0 but in a merge
     firn_entity *entities; ///< [capacity]
     void **blocks;    ///< per column: rows made aside, or NULL: made at the swap, in the live block
     uint32_t *filled; ///< per column: rows of the block that hold something to drop
@@ -51,8 +52,18 @@ typedef struct fr_piece {
     uint32_t to; ///< row in the stage
 } fr_piece;
 
+/// The ids of a merge.
+typedef struct fr_merge {
+    uint32_t *places; ///< per slot of the image: 1-based place in `map`, or 0: no entity
+    uint32_t slots;
+    firn_merged *map; ///< in the order of saved slots
+    uint32_t count;
+    uint64_t dangling; ///< ids that became 0
+} fr_merge;
+
 typedef struct fr_load {
     firn_world *world;
+    fr_merge *merge; ///< NULL: the load replaces the world
     const firn_load_options *options;
     bool any_size; ///< file_bytes does not hold
     fr_image image;
@@ -89,6 +100,12 @@ firn_result fr_load_limits(const firn_world *world, const firn_load_options *opt
 firn_result fr_load_image(firn_world *world, const void *image, size_t size, bool any_size,
                           const firn_load_options *options, firn_load_report *report,
                           firn_error *err);
+/// Begins a load.
+void fr_load_begin(fr_load *load, firn_world *world, bool any_size,
+                   const firn_load_options *options);
+/// Opens the image, decides its sources and lays its rows out. Errors as in firn_snapshot_load.
+firn_result fr_load_open(fr_load *load, const void *bytes, size_t size, bool ids_later,
+                         firn_error *err);
 /// Decides the sources. FIRN_UNKNOWN, FIRN_INVALID, FIRN_CORRUPT (one component under two names).
 firn_result fr_load_sources(fr_load *load, firn_error *err);
 /// Lays the rows out: stages, pieces, archetypes.
@@ -98,18 +115,41 @@ firn_result fr_load_prepare(fr_load *load, firn_error *err);
 /// The entity index of the image, and the ids of all stages: checks both, writes both, in one pass.
 /// Anything wrong is FIRN_CORRUPT without a place.
 firn_result fr_load_index(fr_load *load, firn_error *err);
-/// Makes the indexes of unique strings of the rows that were made. FIRN_CORRUPT: one is there twice.
+/// Makes the indexes of unique strings of the rows that were made. FIRN_CORRUPT: one is there
+/// twice.
 firn_result fr_load_unique(fr_load *load, firn_error *err);
+/// The same for a merge. Also FIRN_EXISTS: an entity of the world has one.
+firn_result fr_merge_unique(fr_load *load, firn_error *err);
+/// Chooses the ids that the entities of the image get. FIRN_LIMIT, FIRN_NO_MEMORY.
+firn_result fr_merge_choose_ids(fr_load *load, firn_error *err);
+/// The new id of an entity of the image: 0, which is counted, when it has none.
+firn_entity fr_merge_id(fr_merge *merge, firn_entity saved);
+/// The id in the image of an entity that the load makes, for messages.
+firn_entity fr_load_saved_id(const fr_load *load, firn_entity entity);
+/// Writes the ids of all stages.
+void fr_merge_place_ids(fr_load *load);
 /// Decodes `n` encoded values of a saved column, `bytes` to `bytes + size`, into rows of a stage's
 /// column.
 firn_result fr_load_decode(fr_load *load, const fr_span *span, fr_stage *stage, uint32_t column,
                            uint32_t to, uint32_t n, const uint8_t *bytes, size_t size,
                            firn_error *err);
+/// Makes the rows that come from raw bytes in place.
+void fr_load_make_raw_rows(fr_load *load);
+/// Runs the init hooks of rows that the save does not have.
+void fr_load_run_init_hooks(const fr_load *load);
+/// Whether the rows of a component come from the save.
+bool fr_load_brings(const fr_load *load, const fr_component *component);
+/// Forgets the stages; what is still aside is dropped.
+void fr_load_free_stages(fr_load *load);
 /// Puts everything in place. Cannot fail.
 void fr_load_swap(fr_load *load);
 /// After a failure: drops what was made aside and removes archetypes that were made. The world is
 /// as it was.
 void fr_load_withdraw(fr_load *load);
+/// What there is to tell of a load that failed: components that are not registered. Returns
+/// `result`, or FIRN_NO_MEMORY.
+firn_result fr_load_report_failure(const fr_load *load, firn_result result,
+                                   firn_load_report *report, firn_error *err);
 /// Frees everything.
 void fr_load_free(fr_load *load);
 

@@ -89,3 +89,92 @@ firn_result fr_load_unique(fr_load *load, firn_error *err)
     }
     return result;
 }
+
+// ---- of a merge: rows are told apart by their number in the image, from 1 on
+
+static uint32_t stage_of_number(const unique_rows *rows, uint32_t *number)
+{
+    uint32_t s = 0;
+    for (;; s++) {
+        const fr_stage *stage = &rows->load->stages[s];
+        if (rows_of_stage(stage, rows->component) == NULL) {
+            continue;
+        }
+        if (*number < stage->rows) {
+            return s;
+        }
+        *number -= stage->rows;
+    }
+}
+
+static const fr_blob *row_of_merged(void *user, uint32_t slot)
+{
+    const unique_rows *rows = user;
+    uint32_t number = slot - 1;
+    const fr_stage *stage = &rows->load->stages[stage_of_number(rows, &number)];
+    return rows_of_stage(stage, rows->component) + number;
+}
+
+static firn_entity saved_of_number(const unique_rows *rows, uint32_t number)
+{
+    number--;
+    const fr_stage *stage = &rows->load->stages[stage_of_number(rows, &number)];
+    return fr_load_saved_id(rows->load, stage->entities[number]);
+}
+
+static firn_result check_merged(unique_rows *rows, fr_component *component, const fr_stage *stage,
+                                uint32_t *number, firn_error *err)
+{
+    firn_world *world = rows->load->world;
+    const fr_blob *blobs = rows_of_stage(stage, component);
+    for (uint32_t row = 0; blobs != NULL && row < stage->rows; row++) {
+        uint32_t place = ++*number;
+        uint32_t other = fr_unique_add(component, place, &blobs[row], row_of_merged, rows);
+        if (other != 0) {
+            firn_entity entity = fr_load_saved_id(rows->load, stage->entities[row]);
+            return fail_twice(rows->load, component, entity, &blobs[row],
+                              fr_slot(saved_of_number(rows, other)), err);
+        }
+        // No living entity has the new id yet: whoever has the string is another one.
+        firn_result result =
+            fr_unique_reserve(world, component, stage->entities[row], &blobs[row], err);
+        if (result != FIRN_OK) {
+            return result;
+        }
+    }
+    return FIRN_OK;
+}
+
+static firn_result check_merged_component(const fr_load *load, fr_component *component,
+                                          firn_error *err)
+{
+    unique_rows rows = {load, component};
+    uint32_t count = 0, number = 0;
+    for (uint32_t i = 0; i < load->stage_count; i++) {
+        count += rows_of_stage(&load->stages[i], component) != NULL ? load->stages[i].rows : 0;
+    }
+    const firn_allocator *allocator = &load->world->allocator;
+    if (!fr_unique_begin(allocator, component, count)) {
+        return fr_fail_memory(err, component->name);
+    }
+    firn_result result = FIRN_OK;
+    for (uint32_t i = 0; result == FIRN_OK && count > 0 && i < load->stage_count; i++) {
+        result = check_merged(&rows, component, &load->stages[i], &number, err);
+    }
+    if (result == FIRN_OK && !fr_map_reserve(allocator, &component->keys, count)) {
+        return fr_fail_memory(err, component->name);
+    }
+    return result;
+}
+
+firn_result fr_merge_unique(fr_load *load, firn_error *err)
+{
+    firn_result result = FIRN_OK;
+    for (uint32_t i = 0; result == FIRN_OK && i < load->component_count; i++) {
+        fr_component *component = load->world->components.items[i];
+        if (component->unique && load->entry_of[i] != UINT32_MAX) {
+            result = check_merged_component(load, component, err);
+        }
+    }
+    return result;
+}

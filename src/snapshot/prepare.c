@@ -24,7 +24,7 @@ static bool is_made_aside(const fr_load *load, const fr_stage *stage, uint32_t c
     uint32_t entry;
     fr_how how = how_of_column(load, stage, column, &entry);
     const fr_component *component = stage->archetype->columns[column].component;
-    if (stage->capacity != stage->archetype->capacity) {
+    if (load->merge == NULL && stage->capacity != stage->archetype->capacity) {
         return true;
     }
     if (how == FR_SKIP) {
@@ -48,13 +48,29 @@ static bool make_block(const fr_load *load, fr_stage *stage, uint32_t column)
     return true;
 }
 
+// A stage replaces the rows of its archetype, or in a merge follows them.
+static bool size_stage(const fr_load *load, fr_stage *stage)
+{
+    fr_archetype *archetype = stage->archetype;
+    if (load->merge != NULL) {
+        stage->first = archetype->count;
+        stage->capacity = stage->rows;
+        return fr_archetype_reserve(&load->world->allocator, archetype,
+                                    archetype->count + stage->rows);
+    }
+    stage->capacity = archetype->capacity >= stage->rows
+                          ? archetype->capacity
+                          : (uint32_t)fr_next_capacity(0, stage->rows, stage->rows);
+    return true;
+}
+
 static firn_result make_stage(fr_load *load, fr_stage *stage, firn_error *err)
 {
     const firn_allocator *allocator = &load->world->allocator;
     fr_archetype *archetype = stage->archetype;
-    stage->capacity = archetype->capacity >= stage->rows
-                          ? archetype->capacity
-                          : (uint32_t)fr_next_capacity(0, stage->rows, stage->rows);
+    if (!size_stage(load, stage)) {
+        return fr_fail_memory(err, "rows");
+    }
     if (archetype->spare_capacity == stage->capacity) {
         stage->entities = archetype->spare_entities;
         archetype->spare_entities = NULL;
@@ -192,14 +208,17 @@ static firn_result copy_name(fr_load *load, firn_error *err)
 firn_result fr_load_prepare(fr_load *load, firn_error *err)
 {
     fr_blob_pool_begin(&load->blobs, &load->world->allocator);
-    firn_result result = copy_name(load, err);
+    bool merges = load->merge != NULL;
+    firn_result result = merges ? FIRN_OK : copy_name(load, err);
     for (uint32_t i = 0; result == FIRN_OK && i < load->stage_count; i++) {
         result = make_stage(load, &load->stages[i], err);
         if (result == FIRN_OK) {
             result = fill_defaults(load, &load->stages[i], err);
         }
     }
-    if (result == FIRN_OK) {
+    if (result == FIRN_OK && merges) {
+        fr_merge_place_ids(load);
+    } else if (result == FIRN_OK) {
         result = fr_load_index(load, err);
     }
     uint32_t piece = 0;
@@ -210,5 +229,8 @@ firn_result fr_load_prepare(fr_load *load, firn_error *err)
         }
         result = decode_frame(load, &load->image.frames[i], first, piece, err);
     }
-    return result == FIRN_OK ? fr_load_unique(load, err) : result;
+    if (result != FIRN_OK) {
+        return result;
+    }
+    return merges ? fr_merge_unique(load, err) : fr_load_unique(load, err);
 }

@@ -23,7 +23,7 @@ static void drop_old_rows(fr_load *load)
     }
 }
 
-static bool comes_from_save(const fr_load *load, const fr_component *component)
+bool fr_load_brings(const fr_load *load, const fr_component *component)
 {
     uint32_t entry = load->entry_of[component->index];
     return entry != UINT32_MAX && load->sources[entry].how != FR_SKIP;
@@ -44,7 +44,7 @@ static void install_blocks(fr_load *load, fr_stage *stage)
         if (stage->blocks[i] == NULL) {
             // Made in the live block: from the image's bytes below, or from defaults, which own
             // nothing.
-            if (!comes_from_save(load, column->component)) {
+            if (!fr_load_brings(load, column->component)) {
                 fr_component_fill(allocator, column->component, column->data, stage->rows);
             }
             continue;
@@ -62,16 +62,15 @@ static void install_blocks(fr_load *load, fr_stage *stage)
 static void make_rows(fr_load *load, const fr_piece *piece, const fr_span *span)
 {
     fr_source *source = &load->sources[span->entry];
-    if ((source->how != FR_COPY && source->how != FR_MIGRATE) ||
-        !fr_span_has(span, piece->first)) {
+    if ((source->how != FR_COPY && source->how != FR_MIGRATE) || !fr_span_has(span, piece->first)) {
         return;
     }
     const fr_component *component = source->component;
     const fr_schema *schema = &load->image.entries[span->entry].schema;
-    fr_archetype *archetype = load->stages[piece->stage].archetype;
-    const fr_column *column = fr_archetype_column(archetype, component->index);
+    const fr_stage *stage = &load->stages[piece->stage];
+    const fr_column *column = fr_archetype_column(stage->archetype, component->index);
     assert(column != NULL); // only tags have none
-    uint8_t *rows = column->data + (size_t)piece->to * component->stride;
+    uint8_t *rows = column->data + ((size_t)stage->first + piece->to) * component->stride;
     const uint8_t *wire = span->bytes + fr_span_place(span, piece->first) * schema->size;
     if (source->how == FR_COPY) {
         fr_layout_from_wire(&component->layout, wire, piece->rows, rows);
@@ -81,7 +80,7 @@ static void make_rows(fr_load *load, const fr_piece *piece, const fr_span *span)
     fr_migration_apply(&source->migration, schema, &component->layout, wire, piece->rows, rows);
 }
 
-static void make_raw_rows(fr_load *load)
+void fr_load_make_raw_rows(fr_load *load)
 {
     for (uint32_t i = 0; i < load->piece_count; i++) {
         const fr_piece *piece = &load->pieces[i];
@@ -93,15 +92,16 @@ static void make_raw_rows(fr_load *load)
 }
 
 // Rows that `required` brought are new: their init hooks run when everything is in place.
-static void run_init_hooks(const fr_load *load)
+void fr_load_run_init_hooks(const fr_load *load)
 {
     for (uint32_t s = 0; s < load->stage_count; s++) {
-        fr_archetype *archetype = load->stages[s].archetype;
+        const fr_stage *stage = &load->stages[s];
+        fr_archetype *archetype = stage->archetype;
         for (uint32_t t = 0; t < archetype->term_count; t++) {
             const fr_component *component = archetype->components[t];
-            if (component->hooks.init != NULL && !comes_from_save(load, component)) {
-                fr_world_run_hook(load->world, component->hooks.init, component, archetype, 0,
-                                  archetype->count);
+            if (component->hooks.init != NULL && !fr_load_brings(load, component)) {
+                fr_world_run_hook(load->world, component->hooks.init, component, archetype,
+                                  stage->first, stage->rows);
             }
         }
     }
@@ -185,7 +185,7 @@ static void free_sources(fr_load *load)
             sizeof(void *));
 }
 
-static void free_stages(fr_load *load)
+void fr_load_free_stages(fr_load *load)
 {
     for (uint32_t i = 0; i < load->stage_count; i++) {
         free_stage(load, &load->stages[i]);
@@ -202,18 +202,18 @@ void fr_load_swap(fr_load *load)
     for (uint32_t i = 0; i < load->stage_count; i++) {
         install_blocks(load, &load->stages[i]);
     }
-    make_raw_rows(load);
+    fr_load_make_raw_rows(load);
     swap_index(load);
     swap_name_and_tick(load);
-    run_init_hooks(load);
+    fr_load_run_init_hooks(load);
     // Before the game hears of it: it may load again and remove their archetypes then.
-    free_stages(load);
+    fr_load_free_stages(load);
 }
 
 void fr_load_withdraw(fr_load *load)
 {
     firn_world *world = load->world;
-    free_stages(load);
+    fr_load_free_stages(load);
     while (load->made_count > 0) {
         fr_world_remove_archetype(world, world->archetypes[load->made[--load->made_count]]);
     }
@@ -222,7 +222,7 @@ void fr_load_withdraw(fr_load *load)
 void fr_load_free(fr_load *load)
 {
     const firn_allocator *allocator = &load->world->allocator;
-    free_stages(load);
+    fr_load_free_stages(load);
     free_sources(load);
     fr_map_free(allocator, &load->stage_of);
     FR_ARRAY_FREE(allocator, load->stages, load->stage_capacity);

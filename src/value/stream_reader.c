@@ -65,6 +65,8 @@ void fr_reader_begin_at(firn_reader *reader, const void *bytes, size_t size, uin
     reader->depth = 0;
     reader->values = 1;
     reader->finished = 0;
+    reader->entity_of = NULL;
+    reader->ids = NULL;
     reader->error.code = FIRN_OK;
     if (bytes == NULL && size > 0) {
         fr_fail(&reader->error, FIRN_INVALID, "bytes", "%zu bytes at NULL", size);
@@ -507,4 +509,10 @@ firn_value *firn_read_value(firn_reader *reader, firn_doc *doc)
         fr_reader_done(reader, in.at);
     }
     return value;
+}
+
+firn_entity firn_reader_entity(firn_reader *reader, firn_entity saved)
+{
+    bool mapped = reader != NULL && reader->entity_of != NULL;
+    return mapped ? reader->entity_of(reader->ids, saved) : saved;
 }

@@ -155,6 +155,32 @@ static void load_before(scene *s)
     assert_ok(load(s, &err), &err);
 }
 
+static firn_result merge(scene *s, firn_error *err)
+{
+    firn_merge_options options = {.skip_unknown = true};
+    firn_merge_report report;
+    const firn_buffer *image = &s->source->image;
+    firn_result result =
+        firn_snapshot_merge(s->z.world, image->data, image->size, &options, &report, err);
+    assert_int_equal(result == FIRN_OK, report.load.committed);
+    assert_int_equal(result == FIRN_OK, report.map != NULL);
+    for (uint32_t i = 0; result == FIRN_OK && i < report.count; i++)
+        scene_trace(s, &report.map[i], sizeof report.map[i]);
+    firn_merge_report_free(&report);
+    return result;
+}
+
+static firn_result merge_find(scene *s, firn_error *err)
+{
+    (void)err;
+    firn_merged map[] = {{3, 5}, {7, 9}};
+    firn_merge_report report = {.map = map, .count = 2};
+    firn_entity found[] = {firn_merge_find(&report, 3), firn_merge_find(&report, 4)};
+    scene_trace(s, found, sizeof found);
+    firn_merge_report_free(NULL);
+    return FIRN_OK;
+}
+
 // Changes that wait are kept by a load that fails.
 static void leave_waiting(scene *s)
 {
@@ -259,6 +285,8 @@ const memory_case memory_snapshot_cases[] = {
     {"firn_snapshot_load", load, leave_waiting, false},
     {"firn_snapshot_load", load_strictly, NULL, false},
     {"firn_snapshot_load_file", load_file, NULL, false},
+    {"firn_snapshot_merge firn_merge_report_free", merge, NULL, false},
+    {"firn_merge_find firn_merge_report_free", merge_find, NULL, true},
     {"firn_image_check", image_check, NULL, false},
     {"firn_image_data", image_data, NULL, false},
     {"firn_image_hash", image_hash, NULL, false},

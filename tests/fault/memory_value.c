@@ -338,6 +338,7 @@ static firn_result read_values(scene *s, firn_error *err)
     scene_trace(s, all, sizeof all);
     assert_false(firn_reader_failed(&reader));
     firn_result result = firn_reader_end(&reader, err);
+    assert_int_equal(firn_reader_entity(&reader, 5), 5);
     firn_reader_refuse(&reader, "for once");
     assert_int_equal(firn_reader_end(&reader, NULL), FIRN_REFUSED);
     return result;
@@ -383,7 +384,8 @@ const memory_case memory_value_cases[] = {
      write_values, NULL, false},
     {"firn_reader_begin firn_reader_end firn_read_kind firn_reader_failed firn_read_nil "
      "firn_read_bool firn_read_number firn_read_int64 firn_read_uint64 firn_read_complex "
-     "firn_read_string firn_read_table firn_read_skip firn_reader_refuse",
+     "firn_read_string firn_read_table firn_read_skip firn_reader_refuse "
+     "firn_reader_entity",
      read_values, NULL, true},
     {"firn_read_value", read_tree, encode_much, false},
     {"firn_row_keys_init firn_write_row", write_rows, NULL, false},
