@@ -7,6 +7,7 @@
 #include "firn/game.h"
 #include "firn/image.h"
 #include "firn/plugin.h"
+#include "firn/relation.h"
 #include "firn/snapshot.h"
 #include "firn/value.h"
 #include "firn/world.h"

@@ -136,8 +136,18 @@ typedef enum firn_component_kind {
     FIRN_NUMBER,  ///< one double
     FIRN_STRING,  ///< bytes of any length
     FIRN_VALUE,   ///< a value of any shape, usually a table
-    FIRN_TAG      ///< presence only
+    FIRN_TAG,     ///< presence only
+    FIRN_RELATION ///< edges to other entities (firn/relation.h)
 } firn_component_kind;
+
+/// What a relation is like (firn/relation.h). None: dense, any number of targets, and the end of a
+/// target removes the edges to it.
+enum firn_relation_bits {
+    FIRN_SPARSE = 1,    ///< the target makes no archetype of its own
+    FIRN_EXCLUSIVE = 2, ///< at most one target
+    FIRN_REVERSE = 4,   ///< the sources of a target are listed
+    FIRN_CASCADE = 8    ///< the sources of a target end with it; includes FIRN_REVERSE
+};
 
 /// A run of rows of one component.
 typedef struct firn_rows {
@@ -166,9 +176,11 @@ typedef struct firn_hooks {
 typedef struct firn_component_desc {
     const char *name; ///< UTF-8, unique in the world; what a save calls it. Copied.
     firn_component_kind kind;
-    size_t size;  ///< FIRN_STRUCT: sizeof; else 0
+    size_t
+        size; ///< FIRN_STRUCT: sizeof; FIRN_RELATION: sizeof of a struct that begins with the
+              ///< target, a firn_entity that is not among its fields, or 0: only the target; else 0
     size_t align; ///< FIRN_STRUCT: alignof, a power of two up to 64; 0: that of the largest field
-    const firn_field *fields; ///< FIRN_STRUCT: its fields in declared order; copied
+    const firn_field *fields; ///< FIRN_STRUCT, FIRN_RELATION: in declared order; copied
     uint32_t field_count;
     const void *default_row; ///< FIRN_STRUCT, FIRN_BOOLEAN (bool), FIRN_NUMBER (double): NULL is
                              ///< zero; copied
@@ -183,6 +195,7 @@ typedef struct firn_component_desc {
     /// that was deferred is dropped. A save with two of one is FIRN_CORRUPT.
     bool unique;
     firn_hooks hooks;
+    uint32_t relation;    ///< FIRN_RELATION: firn_relation_bits; else 0
     uint64_t reserved[4]; ///< must be zero
 } firn_component_desc;
 
@@ -315,6 +328,10 @@ typedef struct firn_term {
     firn_component component;
     firn_term_kind kind;
     bool read_only; ///< the loop does not write this column
+    /// FIRN_RELATION, FIRN_WITH or FIRN_WITHOUT: an edge to this entity; 0: to any. A query may
+    /// name a relation several times, with several targets. Rows of a sparse relation are told
+    /// apart one by one: a step is then part of an archetype.
+    firn_entity target;
 } firn_term;
 
 #define FIRN_QUERY_TERMS 32
@@ -350,6 +367,7 @@ typedef struct firn_iter {
     firn_world *world;
     firn_query query;
     uint32_t position;
+    uint32_t row; ///< where the next step begins in the archetype before `position`; 0: in it
     bool open;
     firn_error error;
 } firn_iter;

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "firn/relation.h"
 
 #include <stdalign.h>
 #include <stdio.h>
@@ -69,6 +70,24 @@ static void destroy_game(firn_world *world, void *data)
     fr_free(allocator, game, 1, sizeof *game, alignof(fr_game));
 }
 
+static firn_result install_child_of(firn_world *world, fr_game *game, firn_error *err)
+{
+    const firn_component_desc desc = {
+        .name = "ChildOf",
+        .kind = FIRN_RELATION,
+        .relation = FIRN_SPARSE | FIRN_EXCLUSIVE | FIRN_REVERSE | FIRN_CASCADE,
+    };
+    firn_error why;
+    game->child_of = firn_component_register(world, &desc, &why);
+    return game->child_of != 0 ? FIRN_OK : fr_fail_copy(err, &why);
+}
+
+firn_component firn_child_of(const firn_world *world)
+{
+    const fr_game *game = fr_game_of(world);
+    return game == NULL ? 0 : game->child_of;
+}
+
 static firn_result install_game(firn_world *world, firn_error *err)
 {
     fr_game *game = fr_alloc_zero(&world->allocator, 1, sizeof *game, alignof(fr_game));
@@ -80,6 +99,9 @@ static firn_result install_game(firn_world *world, firn_error *err)
     game->phase_base = handle_base(world, 2, 20);
     game->system_base = handle_base(world, 3, 32);
     firn_result result = fr_keys_install(world, game, err);
+    if (result == FIRN_OK) {
+        result = install_child_of(world, game, err);
+    }
     if (result == FIRN_OK) {
         result = fr_states_install(world, game, err);
     }

@@ -104,6 +104,7 @@ typedef struct fr_game {
     fr_pipeline pipeline;
     uint32_t loads;      ///< ever: who runs callbacks notices that one of them loaded
     firn_component key;  ///< the component Key
+    firn_component child_of;
     uint64_t state_base; ///< the handle of state 0; others follow
     uint64_t phase_base;
     uint64_t system_base;

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
+#include "store/relation.h"
 
 // In fr_selection.places until the table is sorted.
 #define PLACE_USED     (UINT32_MAX - 1)
@@ -274,7 +275,10 @@ firn_result fr_select(const firn_world *world, fr_filter *filter, fr_selection *
                       firn_error *err)
 {
     *out = (fr_selection){.run_count = 0};
-    firn_result result = filter != NULL ? fr_filter_find_layer(filter, world, err) : FIRN_OK;
+    firn_result result = fr_relations_check_saved(world, err);
+    if (result == FIRN_OK && filter != NULL) {
+        result = fr_filter_find_layer(filter, world, err);
+    }
     if (result == FIRN_OK && !fill_selection(world, filter, out)) {
         result = fr_fail_memory(err, "selection");
     }

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "snapshot/load.h"
+#include "store/relation.h"
 #include "store/unique.h"
 
 // The replaced rows: their drop hooks run before the new rows are in place, and all of them before
@@ -203,6 +204,9 @@ void fr_load_swap(fr_load *load)
         install_blocks(load, &load->stages[i]);
     }
     fr_load_make_raw_rows(load);
+    // The new rows have no edges.
+    fr_relations_clear(load->world);
+    fr_relations_swap(load->world);
     swap_index(load);
     swap_name_and_tick(load);
     fr_load_run_init_hooks(load);

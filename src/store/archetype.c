@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/sort.h"
+#include "store/relation.h"
 
 #include <assert.h>
 #include <string.h>
@@ -49,6 +50,10 @@ static uint32_t needs_of(const fr_component *component)
     uint32_t needs = 0;
     if (component->kind == FIRN_STRING || component->kind == FIRN_VALUE) {
         return FR_NEEDS_FREE;
+    }
+    if (component->kind == FIRN_RELATION) {
+        return FR_NEEDS_LINKS | (fr_relation_is_many(component) ? FR_NEEDS_EDGES : 0u) |
+               (fr_relation_is_exclusive(component) ? 0u : FR_NEEDS_MANY);
     }
     if (component->stride > FR_PLAIN_BYTES) {
         needs |= FR_NEEDS_CALL;
@@ -229,6 +234,26 @@ bool fr_archetype_same_durable(const fr_archetype *a, const fr_archetype *b)
 }
 
 // ---------------------------------------------------------------- sets of terms
+
+uint32_t fr_archetype_dense_terms(const fr_archetype *archetype)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < archetype->term_count; i++) {
+        count += (uint32_t)archetype->terms[i] != 0;
+    }
+    return count;
+}
+
+fr_column *fr_archetype_term_column(const fr_archetype *archetype, fr_term term)
+{
+    uint32_t at = fr_terms_place(archetype->terms, archetype->term_count, term);
+    if (at == archetype->term_count || archetype->terms[at] != term) {
+        return NULL;
+    }
+    // The terms of a relation stand side by side, and so do their columns.
+    const fr_place *first = fr_archetype_place(archetype, fr_term_component(term));
+    return first->column + (at - (uint32_t)first->term);
+}
 
 uint32_t fr_terms_place(const fr_term *terms, uint32_t count, fr_term term)
 {

@@ -21,11 +21,14 @@ static inline uint32_t fr_term_component(fr_term term)
 
 /// What the rows of a component need beyond copying.
 enum fr_column_needs {
-    FR_NEEDS_INIT = 1, ///< has an init hook
-    FR_NEEDS_DROP = 2, ///< has a drop hook
-    FR_NEEDS_MOVE = 4, ///< has a move hook
-    FR_NEEDS_FREE = 8, ///< rows are blobs
-    FR_NEEDS_CALL = 16 ///< rows are larger than FR_PLAIN_BYTES: worth a call of memcpy
+    FR_NEEDS_INIT = 1,   ///< has an init hook
+    FR_NEEDS_DROP = 2,   ///< has a drop hook
+    FR_NEEDS_MOVE = 4,   ///< has a move hook
+    FR_NEEDS_FREE = 8,   ///< rows are blobs
+    FR_NEEDS_CALL = 16,  ///< rows are larger than FR_PLAIN_BYTES: worth a call of memcpy
+    FR_NEEDS_LINKS = 32, ///< rows are edges of a relation, which are linked
+    FR_NEEDS_EDGES = 64, ///< rows own arrays of them
+    FR_NEEDS_MANY = 128  ///< a row may have several edges
 };
 #define FR_PLAIN_BYTES 64
 
@@ -61,10 +64,11 @@ typedef struct fr_archetype {
     uint32_t capacity;
     uint32_t column_count;
     uint32_t term_count;
-    uint32_t needs; ///< of all terms, tags included
-    bool disabled;  ///< has the component Disabled
-    bool held;      ///< a load holds it: it is not removed although it is empty
-    fr_term *terms; ///< sorted
+    uint32_t needs;    ///< of all terms, tags included
+    bool disabled;     ///< has the component Disabled
+    bool held;         ///< somebody is about to fill it: it is not removed although it is empty
+    uint32_t incoming; ///< rows that are about to come when a target ends
+    fr_term *terms;    ///< sorted
 
     fr_component **components; ///< per term
     /// Term indices: durable ones in the order of their names, then transient ones in theirs.
@@ -88,8 +92,12 @@ void fr_archetype_destroy(const firn_allocator *allocator, fr_archetype *archety
 bool fr_archetype_reserve(const firn_allocator *allocator, fr_archetype *archetype, uint32_t rows);
 /// The column of a component, or NULL. Tags have none: fr_archetype_term tells whether it is there.
 static inline fr_column *fr_archetype_column(const fr_archetype *archetype, uint32_t component);
-/// The index of a plain component's term, or -1.
+/// How many of its terms are of dense relations: the places of the targets.
+uint32_t fr_archetype_dense_terms(const fr_archetype *archetype);
+/// The index of a plain component's term, or -1; of a relation the first.
 static inline int32_t fr_archetype_term(const fr_archetype *archetype, uint32_t component);
+/// The column of exactly this term of a relation, or NULL.
+fr_column *fr_archetype_term_column(const fr_archetype *archetype, fr_term term);
 /// Both; an empty place when it is not there.
 static inline const fr_place *fr_archetype_place(const fr_archetype *archetype, uint32_t component);
 /// <0, 0, >0: the decided order: names of durable terms one by one, a shorter list first, then

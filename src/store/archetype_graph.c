@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "store/world.h"
+#include "store/relation.h"
 
 #include <assert.h>
 #include <stdalign.h>
@@ -88,7 +88,29 @@ static bool prepare_archetype(firn_world *world, const fr_archetype *archetype)
            FR_RESERVE(allocator, world->holes, world->hole_capacity, world->archetype_count + 1) &&
            FR_RESERVE(allocator, world->order, world->order_capacity, world->order_count + 1) &&
            fr_map_reserve(allocator, &world->archetype_keys, 1) &&
+           fr_map_reserve(allocator, &world->relations.dense,
+                          fr_archetype_dense_terms(archetype)) &&
            fr_queries_prepare(world, archetype);
+}
+
+// There is room.
+static void enter_dense_terms(firn_world *world, const fr_archetype *archetype)
+{
+    for (uint32_t i = 0; i < archetype->term_count; i++) {
+        if ((uint32_t)archetype->terms[i] != 0) {
+            (void)fr_map_add(&world->allocator, &world->relations.dense, archetype->terms[i],
+                             archetype->index);
+        }
+    }
+}
+
+static void leave_dense_terms(firn_world *world, const fr_archetype *archetype)
+{
+    for (uint32_t i = 0; i < archetype->term_count; i++) {
+        if ((uint32_t)archetype->terms[i] != 0) {
+            fr_map_remove(&world->relations.dense, archetype->terms[i], archetype->index);
+        }
+    }
 }
 
 static void enter_archetype(firn_world *world, fr_archetype *archetype, uint64_t hash)
@@ -106,6 +128,7 @@ static void enter_archetype(firn_world *world, fr_archetype *archetype, uint64_t
     bool added = fr_map_add(&world->allocator, &world->archetype_keys, hash, index);
     assert(added);
     (void)added;
+    enter_dense_terms(world, archetype);
     fr_queries_enter(world, archetype);
 }
 
@@ -141,6 +164,7 @@ void fr_world_remove_archetype(firn_world *world, fr_archetype *archetype)
         return;
     }
     fr_queries_leave(world, archetype);
+    leave_dense_terms(world, archetype);
     uint32_t at = fr_world_order_place(world, world->order, world->order_count, archetype);
     assert(world->order[at] == archetype->index);
     world->order_count--;
@@ -198,11 +222,28 @@ firn_result fr_world_close_terms(firn_world *world, const uint32_t *components, 
     return FIRN_OK;
 }
 
+firn_result fr_world_check_plain(const firn_world *world, const uint32_t *components,
+                                 uint32_t count, firn_error *err)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const fr_component *component = world->components.items[components[i]];
+        if (component->kind == FIRN_RELATION) {
+            return fr_fail(err, FIRN_INVALID, component->name,
+                           "%s is a relation, which needs a target: use firn_relate",
+                           component->name);
+        }
+    }
+    return FIRN_OK;
+}
+
 static fr_archetype *make_with(firn_world *world, const fr_archetype *from,
                                const uint32_t *components, uint32_t count, firn_error *err)
 {
     uint32_t term_count = from->term_count;
     uint32_t bound = term_count + closed_bound(world, components, count);
+    if (fr_world_check_plain(world, components, count, err) != FIRN_OK) {
+        return NULL;
+    }
     if (!FR_RESERVE(&world->allocator, world->scratch_terms, world->scratch_term_capacity, bound)) {
         fr_fail_memory(err, "a set of components");
         return NULL;
@@ -212,6 +253,18 @@ static fr_archetype *make_with(firn_world *world, const fr_archetype *from,
     }
     insert_closed(world, components, count, world->scratch_terms, &term_count);
     return fr_world_archetype(world, world->scratch_terms, term_count, err);
+}
+
+// Removes all terms from `first` to `last`.
+static void remove_terms(fr_term *terms, uint32_t *count, fr_term first, fr_term last)
+{
+    uint32_t at = fr_terms_place(terms, *count, first);
+    uint32_t end = at;
+    while (end < *count && terms[end] <= last) {
+        end++;
+    }
+    memmove(terms + at, terms + end, (*count - end) * sizeof *terms);
+    *count -= end - at;
 }
 
 static fr_archetype *make_without(firn_world *world, const fr_archetype *from,
@@ -228,12 +281,8 @@ static fr_archetype *make_without(firn_world *world, const fr_archetype *from,
         memcpy(terms, from->terms, term_count * sizeof *terms);
     }
     for (uint32_t i = 0; i < count; i++) {
-        fr_term term = fr_term_make(components[i], 0);
-        uint32_t at = fr_terms_place(terms, term_count, term);
-        if (at < term_count && terms[at] == term) {
-            term_count--;
-            memmove(terms + at, terms + at + 1, (term_count - at) * sizeof *terms);
-        }
+        remove_terms(terms, &term_count, fr_term_make(components[i], 0),
+                     fr_term_make(components[i], UINT32_MAX));
     }
     return fr_world_archetype(world, terms, term_count, err);
 }
@@ -247,14 +296,19 @@ static fr_archetype *make_step(firn_world *world, const fr_archetype *from, bool
                : make_without(world, from, components, count, err);
 }
 
-static fr_archetype *follow_edge(firn_world *world, fr_archetype *from, bool add,
-                                 uint32_t component, firn_error *err)
+static void forget_stale_edges(const firn_world *world, fr_archetype *from)
 {
     if (from->edge_epoch != world->edge_epoch) {
         fr_map_clear(&from->edges_add);
         fr_map_clear(&from->edges_remove);
         from->edge_epoch = world->edge_epoch;
     }
+}
+
+static fr_archetype *follow_edge(firn_world *world, fr_archetype *from, bool add,
+                                 uint32_t component, firn_error *err)
+{
+    forget_stale_edges(world, from);
     fr_map *edges = add ? &from->edges_add : &from->edges_remove;
     uint32_t index = fr_map_get(edges, component);
     if (index != FR_MAP_NONE) {
@@ -308,4 +362,75 @@ fr_archetype *fr_world_without(firn_world *world, fr_archetype *from, const uint
                                uint32_t count, firn_error *err)
 {
     return take_step(world, from, false, components, count, err);
+}
+
+// ---------------------------------------------------------------- terms of relations
+
+static fr_archetype *make_with_term(firn_world *world, const fr_archetype *from, fr_term term,
+                                    firn_error *err)
+{
+    uint32_t index = fr_term_component(term);
+    uint32_t count = from->term_count;
+    uint32_t bound = count + closed_bound(world, &index, 1);
+    if (!FR_RESERVE(&world->allocator, world->scratch_terms, world->scratch_term_capacity, bound)) {
+        fr_fail_memory(err, "a set of components");
+        return NULL;
+    }
+    fr_term *terms = world->scratch_terms;
+    if (count > 0) {
+        memcpy(terms, from->terms, count * sizeof *terms);
+    }
+    const fr_component *relation = world->components.items[index];
+    if (fr_relation_is_exclusive(relation)) {
+        remove_terms(terms, &count, fr_term_make(index, 0), fr_term_make(index, UINT32_MAX));
+    }
+    fr_terms_insert(terms, &count, term);
+    insert_closed(world, relation->required, relation->required_count, terms, &count);
+    return fr_world_archetype(world, terms, count, err);
+}
+
+static fr_archetype *make_without_term(firn_world *world, const fr_archetype *from, fr_term term,
+                                       firn_error *err)
+{
+    uint32_t count = from->term_count;
+    if (!FR_RESERVE(&world->allocator, world->scratch_terms, world->scratch_term_capacity, count)) {
+        fr_fail_memory(err, "a set of components");
+        return NULL;
+    }
+    memcpy(world->scratch_terms, from->terms, count * sizeof *from->terms);
+    remove_terms(world->scratch_terms, &count, term, term);
+    return fr_world_archetype(world, world->scratch_terms, count, err);
+}
+
+// Edges of terms stand among those of components, whose keys are smaller than any of theirs: no
+// relation is the component of index 0.
+static fr_archetype *follow_term(firn_world *world, fr_archetype *from, bool add, fr_term term,
+                                 firn_error *err)
+{
+    forget_stale_edges(world, from);
+    fr_map *edges = add ? &from->edges_add : &from->edges_remove;
+    uint32_t index = fr_map_get(edges, term);
+    if (index != FR_MAP_NONE) {
+        return world->archetypes[index];
+    }
+    fr_archetype *to =
+        add ? make_with_term(world, from, term, err) : make_without_term(world, from, term, err);
+    if (to != NULL) {
+        // Making one may have removed others.
+        forget_stale_edges(world, from);
+        (void)fr_map_add(&world->allocator, edges, term, to->index);
+    }
+    return to;
+}
+
+fr_archetype *fr_world_with_term(firn_world *world, fr_archetype *from, fr_term term,
+                                 firn_error *err)
+{
+    return follow_term(world, from, true, term, err);
+}
+
+fr_archetype *fr_world_without_term(firn_world *world, fr_archetype *from, fr_term term,
+                                    firn_error *err)
+{
+    return follow_term(world, from, false, term, err);
 }

@@ -1,5 +1,6 @@
 // The rows of an archetype: growing, filling, moving, dropping.
 #include "base/alloc.h"
+#include "store/relation.h"
 #include "store/unique.h"
 
 #include <assert.h>
@@ -155,7 +156,7 @@ void fr_archetype_run_drops(const firn_world *world, fr_archetype *archetype,
 void fr_archetype_free_blobs(const firn_allocator *allocator, fr_archetype *archetype,
                              const fr_archetype *keep, uint32_t first, uint32_t n)
 {
-    if ((archetype->needs & FR_NEEDS_FREE) == 0 || n == 0) {
+    if ((archetype->needs & (FR_NEEDS_FREE | FR_NEEDS_EDGES)) == 0 || n == 0) {
         return;
     }
     uint32_t at = 0;
@@ -169,6 +170,10 @@ void fr_archetype_free_blobs(const firn_allocator *allocator, fr_archetype *arch
             fr_blob_free(allocator, blobs, n);
             // A move hook that runs before the row is closed may still look at it.
             memset(blobs, 0, n * sizeof *blobs);
+        }
+        if ((column->needs & FR_NEEDS_EDGES) != 0 && !walk_terms(keep, column->key, &at)) {
+            fr_edges *rows = (fr_edges *)(void *)column->data + first;
+            fr_edges_free(allocator, column->component, rows, n);
         }
     }
 }

@@ -33,6 +33,10 @@ firn_result firn_spawn_many(firn_world *world, const firn_component *components,
         return result;
     }
     if (deferred) {
+        result = fr_world_check_plain(world, world->scratch_components, count, err);
+        if (result != FIRN_OK) {
+            return result;
+        }
         return fr_commands_push_spawn(world, world->scratch_components, count, n, out, err);
     }
     return fr_entities_make(world, world->scratch_components, count, n, out, err);
@@ -104,6 +108,12 @@ static firn_result change_components(firn_world *world, fr_command_kind kind, fi
         return result;
     }
     const uint32_t *indices = world->scratch_components;
+    if (deferred && kind == FR_COMMAND_ADD) {
+        result = fr_world_check_plain(world, indices, count, err);
+    }
+    if (result != FIRN_OK) {
+        return result;
+    }
     if (deferred) {
         return fr_commands_push(world, kind, entity, indices, count, NULL, err);
     }

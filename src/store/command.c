@@ -139,6 +139,26 @@ firn_result fr_commands_push(firn_world *world, fr_command_kind kind, firn_entit
     return FIRN_OK;
 }
 
+firn_result fr_commands_push_edge(firn_world *world, fr_command_kind kind, firn_entity source,
+                                  uint32_t relation, firn_entity target, const void *edge,
+                                  firn_error *err)
+{
+    const fr_component *component = world->components.items[relation];
+    uint32_t size = edge == NULL ? 0 : component->edge_stride;
+    command_head *head = push_begin(world, kind, 2, 1, size, component->align);
+    if (head == NULL) {
+        return fr_fail_memory(err, "a deferred change");
+    }
+    command_ids(head)[0] = source;
+    command_ids(head)[1] = target;
+    command_components(head)[0] = relation;
+    if (size > 0) {
+        memcpy(command_row(head), edge, size);
+    }
+    push_end(world, head);
+    return FIRN_OK;
+}
+
 firn_result fr_commands_push_spawn(firn_world *world, const uint32_t *components,
                                    uint32_t component_count, uint32_t n, firn_entity *out,
                                    firn_error *err)
@@ -206,6 +226,20 @@ static void drop_command_row(firn_world *world, command_head *head)
     }
 }
 
+// A target that an earlier change ended has no edges, and gets none.
+static firn_result apply_edge(firn_world *world, command_head *head, fr_archetype *archetype,
+                              uint32_t row, firn_error *err)
+{
+    fr_component *relation = world->components.items[command_components(head)[0]];
+    firn_entity target = command_ids(head)[1];
+    if (!firn_alive(world, target)) {
+        return FIRN_OK;
+    }
+    return head->kind == FR_COMMAND_RELATE
+               ? fr_entity_relate(world, archetype, row, relation, command_row(head), err)
+               : fr_entity_unrelate(world, archetype, row, relation, target, err);
+}
+
 static firn_result apply_command(firn_world *world, command_head *head, firn_error *err)
 {
     const uint32_t *components = command_components(head);
@@ -222,6 +256,9 @@ static firn_result apply_command(firn_world *world, command_head *head, firn_err
         return FIRN_OK;
     }
     switch (head->kind) {
+    case FR_COMMAND_RELATE:
+    case FR_COMMAND_UNRELATE:
+        return apply_edge(world, head, archetype, row, err);
     case FR_COMMAND_DESPAWN:
         return fr_entity_end(world, entity, archetype, row, err);
     case FR_COMMAND_ADD:

@@ -11,7 +11,9 @@ typedef enum fr_command_kind {
     FR_COMMAND_DESPAWN,
     FR_COMMAND_ADD,
     FR_COMMAND_REMOVE,
-    FR_COMMAND_SET ///< one component with a row: bytes, or a blob
+    FR_COMMAND_SET,    ///< one component with a row: bytes, or a blob
+    FR_COMMAND_RELATE, ///< a relation with an edge row
+    FR_COMMAND_UNRELATE
 } fr_command_kind;
 
 typedef struct fr_commands {
@@ -29,6 +31,11 @@ typedef struct fr_commands {
 firn_result fr_commands_push(firn_world *world, fr_command_kind kind, firn_entity entity,
                              const uint32_t *components, uint32_t component_count, const void *row,
                              firn_error *err);
+/// Appends a change of an edge between entities that live; the edge row (NULL for an unrelate) is
+/// copied. All or nothing: FIRN_NO_MEMORY.
+firn_result fr_commands_push_edge(firn_world *world, fr_command_kind kind, firn_entity source,
+                                  uint32_t relation, firn_entity target, const void *edge,
+                                  firn_error *err);
 /// Reserves `n` ids and appends their spawn. out: NULL, or n ids. All or nothing: FIRN_LIMIT,
 /// FIRN_NO_MEMORY.
 firn_result fr_commands_push_spawn(firn_world *world, const uint32_t *components,

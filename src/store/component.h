@@ -6,6 +6,7 @@
 #include "firn/plugin.h"
 #include "store/blob.h"
 #include "store/layout.h"
+#include "store/reverse.h"
 
 typedef struct fr_component {
     char *name;
@@ -18,9 +19,12 @@ typedef struct fr_component {
     bool raw;        ///< durable struct without a codec: saved as a raw column
     uint32_t stride; ///< bytes of one row in memory; 0 for a tag
     uint32_t align;
-    fr_layout layout;  ///< FIRN_STRUCT
-    void *default_row; ///< stride bytes (a blob for strings and values); NULL for a tag
-    bool default_zero; ///< every byte of the default row is 0
+    uint32_t relation;    ///< FIRN_RELATION: firn_relation_bits
+    uint32_t edge_stride; ///< FIRN_RELATION: bytes of one edge: its target, then its fields
+    fr_layout layout;     ///< FIRN_STRUCT, and FIRN_RELATION with fields
+    void *default_row;    ///< stride bytes (a blob for strings and values); NULL for a tag; of a
+                          ///< relation edge_stride bytes
+    bool default_zero;    ///< every byte of the default row is 0
     firn_codec codec;
     firn_hooks hooks;
     uint32_t *required; ///< indices, closed under `required`, sorted, without itself
@@ -28,8 +32,10 @@ typedef struct fr_component {
     uint32_t required_capacity;
     char **former_names;
     uint32_t former_count;
-    fr_map keys;     ///< unique: hash of the string -> slot of its entity
-    fr_map new_keys; ///< those that a load makes aside
+    fr_map keys;            ///< unique: hash of the string -> slot of its entity
+    fr_map new_keys;        ///< those that a load makes aside
+    fr_reverse reverse;     ///< FIRN_RELATION: the sources of each target
+    fr_reverse new_reverse; ///< those that a load makes aside
 } fr_component;
 
 typedef struct fr_components {
@@ -68,6 +74,11 @@ const char *fr_component_difference(const fr_component *a, const fr_component *b
 /// rows.
 bool fr_component_fill(const firn_allocator *allocator, const fr_component *component, void *rows,
                        size_t n);
+/// Bytes of the default row.
+static inline uint32_t fr_component_default_size(const fr_component *component)
+{
+    return component->kind == FIRN_RELATION ? component->edge_stride : component->stride;
+}
 /// Moves `n` rows to uninitialized memory that does not overlap.
 void fr_component_move(const fr_component *component, void *to, void *from, uint32_t n);
 

@@ -11,7 +11,8 @@ static bool default_rows_equal(const fr_component *a, const fr_component *b)
         return left->size == right->size &&
                memcmp(fr_blob_bytes(left), fr_blob_bytes(right), left->size) == 0;
     }
-    return a->stride == 0 || memcmp(a->default_row, b->default_row, a->stride) == 0;
+    uint32_t size = fr_component_default_size(a);
+    return size == 0 || memcmp(a->default_row, b->default_row, size) == 0;
 }
 
 static bool codecs_equal(const fr_component *a, const fr_component *b)
@@ -55,6 +56,9 @@ const char *fr_component_difference(const fr_component *a, const fr_component *b
     }
     if (!fr_layout_equal(&a->layout, &b->layout)) {
         return "another layout";
+    }
+    if (a->relation != b->relation || a->edge_stride != b->edge_stride) {
+        return "another kind of relation";
     }
     if (!default_rows_equal(a, b)) {
         return "another default";

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "store/leaves.h"
+#include "store/relation.h"
 
 #include <inttypes.h>
 #include <stdalign.h>
@@ -41,6 +42,8 @@ static const char *kind_text(firn_component_kind kind)
         return "FIRN_VALUE";
     case FIRN_TAG:
         return "FIRN_TAG";
+    case FIRN_RELATION:
+        return "FIRN_RELATION";
     }
     return NULL;
 }
@@ -62,25 +65,29 @@ static firn_result check_kind(const firn_component_desc *desc, firn_error *err)
     }
     const firn_hooks *hooks = &desc->hooks;
     bool has_hooks = hooks->init != NULL || hooks->drop != NULL || hooks->move != NULL;
-    if (kind != FIRN_STRUCT && (desc->size != 0 || desc->align != 0)) {
+    bool struct_row = kind == FIRN_STRUCT || kind == FIRN_RELATION;
+    if (!struct_row && (desc->size != 0 || desc->align != 0)) {
         return fail_not_taken(desc, "size or align", err);
     }
-    if (kind != FIRN_STRUCT && (desc->fields != NULL || desc->field_count != 0)) {
+    if (!struct_row && (desc->fields != NULL || desc->field_count != 0)) {
         return fail_not_taken(desc, "fields", err);
     }
-    if (kind != FIRN_STRUCT && desc->codec != NULL) {
+    if (!struct_row && desc->codec != NULL) {
         return fail_not_taken(desc, "codec", err);
     }
     if (kind != FIRN_STRUCT && kind != FIRN_TAG && has_hooks) {
         return fail_not_taken(desc, "hooks", err);
     }
-    bool plain_row = kind == FIRN_STRUCT || kind == FIRN_BOOLEAN || kind == FIRN_NUMBER;
+    bool plain_row = struct_row || kind == FIRN_BOOLEAN || kind == FIRN_NUMBER;
     if (!plain_row && desc->default_row != NULL) {
         return fail_not_taken(desc, "default_row", err);
     }
     bool value_row = kind == FIRN_STRING || kind == FIRN_VALUE;
     if (!value_row && desc->default_value != NULL) {
         return fail_not_taken(desc, "default_value", err);
+    }
+    if (kind != FIRN_RELATION && desc->relation != 0) {
+        return fail_not_taken(desc, "relation", err);
     }
     if (kind != FIRN_STRING && desc->unique) {
         return fail_not_taken(desc, "unique", err);
@@ -91,6 +98,48 @@ static firn_result check_kind(const firn_component_desc *desc, firn_error *err)
                        desc->name);
     }
     return FIRN_OK;
+}
+
+static firn_result check_edge_struct(const firn_component_desc *desc, firn_error *err)
+{
+    if (desc->size == 0) {
+        return desc->align == 0 && desc->field_count == 0 && desc->default_row == NULL
+                   ? FIRN_OK
+                   : fr_fail(err, FIRN_INVALID, desc->name,
+                             "the relation \"%s\" has the size 0: it takes no align, fields or "
+                             "default_row",
+                             desc->name);
+    }
+    if (desc->size < sizeof(firn_entity) || desc->size > UINT32_MAX) {
+        return fr_fail(err, FIRN_INVALID, desc->name,
+                       "the relation \"%s\" has the size %zu: its struct begins with a firn_entity",
+                       desc->name, desc->size);
+    }
+    for (uint32_t i = 0; desc->fields != NULL && i < desc->field_count; i++) {
+        const char *name = desc->fields[i].name;
+        if (desc->fields[i].offset < sizeof(firn_entity)) {
+            char subject[FR_FIELD_SUBJECT_BYTES];
+            return fr_fail(err, FIRN_INVALID,
+                           fr_field_subject(subject, desc->name, name == NULL ? "" : name),
+                           "the field \"%s\" stands at byte %zu, where the target is",
+                           name == NULL ? "" : name, desc->fields[i].offset);
+        }
+    }
+    return FIRN_OK;
+}
+
+static firn_result check_relation(const firn_component_desc *desc, firn_error *err)
+{
+    const uint32_t all = FIRN_SPARSE | FIRN_EXCLUSIVE | FIRN_REVERSE | FIRN_CASCADE;
+    if (desc->kind != FIRN_RELATION) {
+        return FIRN_OK;
+    }
+    if ((desc->relation & ~all) != 0) {
+        return fr_fail(err, FIRN_INVALID, desc->name,
+                       "the relation \"%s\" has unknown bits in relation: 0x%" PRIx32, desc->name,
+                       desc->relation & ~all);
+    }
+    return check_edge_struct(desc, err);
 }
 
 static firn_result check_codec(const firn_component_desc *desc, firn_error *err)
@@ -155,6 +204,11 @@ static firn_result check_required(const fr_components *components, const firn_co
                                   const uint32_t *required, firn_error *err)
 {
     for (uint32_t i = 0; i < desc->required_count; i++) {
+        if (components->items[required[i]]->kind == FIRN_RELATION) {
+            return fr_fail(err, FIRN_INVALID, desc->name,
+                           "the component \"%s\" requires %s, a relation, which needs a target",
+                           desc->name, components->items[required[i]]->name);
+        }
         if (strcmp(components->items[required[i]]->name, desc->name) == 0) {
             return fr_fail(err, FIRN_INVALID, desc->name, "the component \"%s\" requires itself",
                            desc->name);
@@ -175,6 +229,9 @@ static firn_result check_description(const fr_components *components, const firn
         result = check_kind(desc, err);
     }
     if (result == FIRN_OK) {
+        result = check_relation(desc, err);
+    }
+    if (result == FIRN_OK) {
         result = check_codec(desc, err);
     }
     if (result == FIRN_OK) {
@@ -187,7 +244,7 @@ static firn_result check_description(const fr_components *components, const firn
 static firn_result check_pointers(const firn_component_desc *desc, const fr_layout *layout,
                                   firn_error *err)
 {
-    if (layout->wire || desc->codec != NULL || desc->transient) {
+    if (layout->leaf_count == 0 || layout->wire || desc->codec != NULL || desc->transient) {
         return FIRN_OK;
     }
     const fr_leaf *leaf = layout->leaves;
@@ -245,7 +302,7 @@ static firn_result copy_plain_default(const firn_component_desc *desc, fr_compon
     if (desc->default_row == NULL) {
         return FIRN_OK;
     }
-    if (component->kind == FIRN_STRUCT) {
+    if (component->kind == FIRN_STRUCT || component->kind == FIRN_RELATION) {
         return copy_struct_default(desc, component, err);
     }
     memcpy(component->default_row, desc->default_row, component->stride);
@@ -315,7 +372,8 @@ static firn_result make_default(const firn_allocator *allocator, const firn_comp
     if (component->stride == 0) {
         return FIRN_OK;
     }
-    component->default_row = fr_alloc_zero(allocator, component->stride, 1, component->align);
+    uint32_t size = fr_component_default_size(component);
+    component->default_row = fr_alloc_zero(allocator, size, 1, component->align);
     if (component->default_row == NULL) {
         return fr_fail_memory(err, "a default row");
     }
@@ -324,7 +382,7 @@ static firn_result make_default(const firn_allocator *allocator, const firn_comp
                                    : copy_plain_default(desc, component, err);
     const uint8_t *bytes = component->default_row;
     component->default_zero = true;
-    for (uint32_t i = 0; i < component->stride; i++) {
+    for (uint32_t i = 0; i < size; i++) {
         component->default_zero = component->default_zero && bytes[i] == 0;
     }
     return result;
@@ -402,6 +460,18 @@ static firn_result close_required(const firn_allocator *allocator, const fr_comp
     return FIRN_OK;
 }
 
+static void set_edge_shape(fr_component *component)
+{
+    const fr_layout *layout = &component->layout;
+    bool many = (component->relation & (FIRN_SPARSE | FIRN_EXCLUSIVE)) == FIRN_SPARSE;
+    component->stride = many ? (uint32_t)sizeof(fr_edges) : component->edge_stride;
+    component->align = layout->memory_align > alignof(fr_edges) ? layout->memory_align
+                                                                : (uint32_t)alignof(fr_edges);
+    component->reverse.listed = (component->relation & FIRN_REVERSE) != 0;
+    component->reverse.exclusive = (component->relation & FIRN_EXCLUSIVE) != 0;
+    component->new_reverse = component->reverse;
+}
+
 static void set_shape(fr_component *component)
 {
     switch (component->kind) {
@@ -425,6 +495,9 @@ static void set_shape(fr_component *component)
     case FIRN_TAG:
         component->align = 1;
         break;
+    case FIRN_RELATION:
+        set_edge_shape(component);
+        break;
     }
 }
 
@@ -440,7 +513,11 @@ static firn_result make_component_parts(const firn_allocator *allocator,
         return fr_fail_memory(err, "a component name");
     }
     firn_result result = FIRN_OK;
-    if (desc->kind == FIRN_STRUCT) {
+    if (desc->kind == FIRN_RELATION) {
+        component->edge_stride =
+            desc->size == 0 ? (uint32_t)sizeof(firn_entity) : (uint32_t)desc->size;
+    }
+    if (desc->kind == FIRN_STRUCT || desc->field_count > 0 || desc->size > sizeof(firn_entity)) {
         result = fr_layout_make(allocator, desc, limits, &component->layout, err);
         if (result == FIRN_OK) {
             result = check_pointers(desc, &component->layout, err);
@@ -474,6 +551,10 @@ firn_result fr_component_make(const firn_allocator *allocator, const fr_componen
     made->kind = desc->kind;
     made->transient = desc->transient;
     made->unique = desc->unique;
+    made->relation = desc->relation;
+    if ((made->relation & FIRN_CASCADE) != 0) {
+        made->relation |= FIRN_REVERSE;
+    }
     made->has_codec = desc->codec != NULL;
     made->raw = desc->kind == FIRN_STRUCT && !made->has_codec && !made->transient;
     made->hooks = desc->hooks;
@@ -495,8 +576,11 @@ void fr_component_destroy(const firn_allocator *allocator, fr_component *compone
         if (component->kind == FIRN_STRING || component->kind == FIRN_VALUE) {
             fr_blob_free(allocator, component->default_row, 1);
         }
-        fr_free(allocator, component->default_row, component->stride, 1, component->align);
+        fr_free(allocator, component->default_row, fr_component_default_size(component), 1,
+                component->align);
     }
+    fr_reverse_free(allocator, &component->reverse);
+    fr_reverse_free(allocator, &component->new_reverse);
     fr_map_free(allocator, &component->keys);
     fr_map_free(allocator, &component->new_keys);
     fr_layout_free(allocator, &component->layout);

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "store/relation.h"
 #include "store/unique.h"
 
 #include <assert.h>
@@ -9,7 +10,7 @@
 
 // ---------------------------------------------------------------- new rows
 
-static void remove_if_made(firn_world *world, fr_archetype *archetype, uint64_t made_before)
+void fr_world_unmake(firn_world *world, fr_archetype *archetype, uint64_t made_before)
 {
     if (world->archetypes_made > made_before) {
         fr_world_remove_archetype(world, archetype);
@@ -31,7 +32,7 @@ static fr_archetype *prepare_rows(firn_world *world, const uint32_t *components,
         fr_archetype_fill(allocator, archetype, NULL, FR_NO_COMPONENT, first, n)) {
         return archetype;
     }
-    remove_if_made(world, archetype, before);
+    fr_world_unmake(world, archetype, before);
     fr_fail_memory(err, "rows of entities");
     return NULL;
 }
@@ -103,43 +104,43 @@ static inline void close_row(firn_world *world, fr_archetype *archetype, uint32_
     }
 }
 
+void fr_entity_take_out(firn_world *world, fr_archetype *archetype, uint32_t row)
+{
+    fr_relations_leave(archetype, NULL, row);
+    fr_archetype_free_blobs(&world->allocator, archetype, NULL, row, 1);
+    close_row(world, archetype, row);
+}
+
 firn_result fr_entity_end_slow(firn_world *world, firn_entity entity, fr_archetype *archetype,
                                uint32_t row, firn_error *err)
 {
+    if (fr_may_be_target(world, fr_slot(entity))) {
+        return fr_target_end(world, entity, err);
+    }
     firn_result result = fr_change_reserve(world, FR_EVENT_DESPAWN, 1, 1, err);
     if (result != FIRN_OK) {
         return result;
     }
-    uint32_t outer = fr_publish_despawn(world, archetype->entities + row);
-    fr_archetype_drop_rows(&world->allocator, world, archetype, row, 1);
-    close_row(world, archetype, row);
+    uint32_t outer = fr_publish_despawn(world, archetype->entities + row, 1);
+    fr_archetype_run_drops(world, archetype, NULL, row, 1);
+    fr_entity_take_out(world, archetype, row);
     fr_entity_index_release(&world->index, entity);
     fr_change_end(world, outer);
     return FIRN_OK;
 }
 
-// Moves the entity in `row` to the end of `to`. The row of the component `given` there, if it is
-// one, is `bytes`; `to` has room, so `bytes` stays where it is.
-static bool move_entity(firn_world *world, fr_archetype *from, uint32_t row, fr_archetype *to,
-                        uint32_t given, const void *bytes)
+// The rest of a move, which cannot fail: rows that are new are filled, but for that of `column`.
+static void finish_move(firn_world *world, fr_archetype *from, uint32_t row, fr_archetype *to,
+                        const fr_column *column, const void *bytes, bool plain)
 {
-    const firn_allocator *allocator = &world->allocator;
-    bool plain = (from->needs | to->needs) == 0;
     uint32_t to_row = to->count;
-    if (plain) {
-        fr_plain_move(from, row, to, to_row);
-    } else if (!fr_archetype_fill(allocator, to, from, given, to_row, 1)) {
-        return false;
-    }
-    if (given != FR_NO_COMPONENT) {
-        const fr_column *column = fr_archetype_column(to, given);
-        assert(column != NULL); // only tags have none
+    if (column != NULL) {
         memcpy(column->data + (size_t)to_row * column->stride, bytes, column->stride);
     }
-    // From here on nothing can fail.
     if (!plain) {
         fr_archetype_run_drops(world, from, to, row, 1);
-        fr_archetype_free_blobs(allocator, from, to, row, 1);
+        fr_relations_leave(from, to, row);
+        fr_archetype_free_blobs(&world->allocator, from, to, row, 1);
         fr_archetype_move_common(from, row, to, to_row);
     }
     firn_entity entity = from->entities[row];
@@ -148,8 +149,28 @@ static bool move_entity(firn_world *world, fr_archetype *from, uint32_t row, fr_
     world->index.records[fr_slot(entity)] = fr_record_of(entity, to->index, to_row);
     close_row(world, from, row);
     if (!plain) {
+        uint32_t given = column == NULL ? FR_NO_COMPONENT : column->component->index;
         fr_archetype_init_rows(to, from, given, to_row, 1);
     }
+}
+
+void fr_entity_move_filled(firn_world *world, fr_archetype *from, uint32_t row, fr_archetype *to,
+                           const fr_column *column, const void *bytes)
+{
+    finish_move(world, from, row, to, column, bytes, false);
+}
+
+bool fr_entity_move(firn_world *world, fr_archetype *from, uint32_t row, fr_archetype *to,
+                    const fr_column *column, const void *bytes)
+{
+    uint32_t given = column == NULL ? FR_NO_COMPONENT : column->component->index;
+    bool plain = (from->needs | to->needs) == 0;
+    if (plain) {
+        fr_plain_move(from, row, to, to->count);
+    } else if (!fr_archetype_fill(&world->allocator, to, from, given, to->count, 1)) {
+        return false;
+    }
+    finish_move(world, from, row, to, column, bytes, plain);
     return true;
 }
 
@@ -161,18 +182,19 @@ static firn_result change_heard(firn_world *world, uint32_t event, fr_archetype 
         return FIRN_OK;
     }
     bool adds = event == FR_EVENT_ADD;
-    uint32_t terms = adds ? to->term_count - from->term_count : from->term_count - to->term_count;
+    uint32_t terms =
+        adds ? to->term_count - from->term_count : fr_count_parting_edges(from, to, row);
     firn_result result = fr_event_reserve(world, FR_HEARD(event), terms, 1, err);
     bool moved = false;
     if (result == FIRN_OK && fr_archetype_reserve(&world->allocator, to, to->count + 1)) {
         const firn_entity *entity = from->entities + row;
         uint32_t outer = adds ? FR_UNHEARD : fr_publish_remove(world, entity, from, to);
-        moved = move_entity(world, from, row, to, FR_NO_COMPONENT, NULL);
+        moved = fr_entity_move(world, from, row, to, NULL, NULL);
         assert(moved || adds); // else no row is new
         fr_change_end(world, outer);
     }
     if (!moved) {
-        remove_if_made(world, to, made_before);
+        fr_world_unmake(world, to, made_before);
         return result != FIRN_OK ? result : fr_fail_memory(err, "the row of an entity");
     }
     if (adds) {
@@ -191,10 +213,10 @@ static firn_result change_archetype(firn_world *world, fr_archetype *from, uint3
         return fr_fail_copy(err, why);
     }
     if (to == from || (fr_archetype_reserve(&world->allocator, to, to->count + 1) &&
-                       move_entity(world, from, row, to, FR_NO_COMPONENT, NULL))) {
+                       fr_entity_move(world, from, row, to, NULL, NULL))) {
         return FIRN_OK;
     }
-    remove_if_made(world, to, made_before);
+    fr_world_unmake(world, to, made_before);
     return fr_fail_memory(err, "the row of an entity");
 }
 
@@ -216,10 +238,17 @@ firn_result fr_entity_remove(firn_world *world, fr_archetype *archetype, uint32_
     firn_error why;
     uint64_t before = world->archetypes_made;
     fr_archetype *to = fr_world_without(world, archetype, components, count, &why);
-    if (to != NULL && fr_heard(world, FR_HEARD(FR_EVENT_REMOVE))) {
-        return change_heard(world, FR_EVENT_REMOVE, archetype, row, to, before, err);
+    return to == NULL ? fr_fail_copy(err, &why)
+                      : fr_entity_reduce(world, archetype, row, to, before, err);
+}
+
+firn_result fr_entity_reduce(firn_world *world, fr_archetype *archetype, uint32_t row,
+                             fr_archetype *to, uint64_t made_before, firn_error *err)
+{
+    if (fr_heard(world, FR_HEARD(FR_EVENT_REMOVE))) {
+        return change_heard(world, FR_EVENT_REMOVE, archetype, row, to, made_before, err);
     }
-    return change_archetype(world, archetype, row, to, before, &why, err);
+    return change_archetype(world, archetype, row, to, made_before, NULL, err);
 }
 
 // ---------------------------------------------------------------- rows that are given
@@ -259,8 +288,9 @@ static bool add_given(firn_world *world, fr_archetype *from, uint32_t row, fr_ar
                       uint32_t component, const void *bytes)
 {
     const firn_allocator *allocator = &world->allocator;
+    const fr_column *column = fr_archetype_column(to, component);
     if (to->count < to->capacity) {
-        return move_entity(world, from, row, to, component, bytes);
+        return fr_entity_move(world, from, row, to, column, bytes);
     }
     uint32_t stride = world->components.items[component]->stride;
     uint8_t small[GIVEN_ON_STACK];
@@ -273,7 +303,7 @@ static bool add_given(firn_world *world, fr_archetype *from, uint32_t row, fr_ar
     }
     memcpy(aside, bytes, stride);
     bool moved = fr_archetype_reserve(allocator, to, to->count + 1) &&
-                 move_entity(world, from, row, to, component, aside);
+                 fr_entity_move(world, from, row, to, column, aside);
     if (aside != small) {
         fr_free(allocator, aside, stride, 1, 1);
     }
@@ -303,7 +333,7 @@ static firn_result set_row(firn_world *world, fr_archetype *archetype, uint32_t 
         fr_publish_add(world, to->entities + to->count - 1, to, archetype);
         return FIRN_OK;
     }
-    remove_if_made(world, to, before);
+    fr_world_unmake(world, to, before);
     return result != FIRN_OK ? result : fr_fail_memory(err, "the row of an entity");
 }
 

@@ -6,6 +6,7 @@
 
 #include "store/event_change.h"
 #include "store/plain.h"
+#include "store/relation.h"
 
 /// Makes `n` entities at their defaults, with what the components require. out: NULL, or n ids.
 firn_result fr_entities_make(firn_world *world, const uint32_t *components, uint32_t count,
@@ -23,6 +24,24 @@ firn_result fr_entity_remove(firn_world *world, fr_archetype *archetype, uint32_
 /// Puts a row in, in place or by adding the component, and owns it afterwards: bytes, or a blob.
 firn_result fr_entity_set(firn_world *world, fr_archetype *archetype, uint32_t row,
                           uint32_t component, const void *bytes, firn_error *err);
+
+/// Moves an entity to an archetype with what it has and more, or fewer; there is room, and rows
+/// that are new are made by default, but for those of `column` (NULL: none), a column of `to`:
+/// `bytes`, which stand nowhere in the world. Edges that go are unlinked. False: no memory; never
+/// when nothing is new but the column.
+bool fr_entity_move(firn_world *world, fr_archetype *from, uint32_t row, fr_archetype *to,
+                    const fr_column *column, const void *bytes);
+/// The same when fr_archetype_fill has made the new rows but that of `column`.
+void fr_entity_move_filled(firn_world *world, fr_archetype *from, uint32_t row, fr_archetype *to,
+                           const fr_column *column, const void *bytes);
+/// Moves an entity to an archetype that has fewer terms, and tells of it. After a failure the
+/// archetype is removed if one was made since `made_before`, a value of world->archetypes_made.
+firn_result fr_entity_reduce(firn_world *world, fr_archetype *archetype, uint32_t row,
+                             fr_archetype *to, uint64_t made_before, firn_error *err);
+/// Takes a row out whose drop hooks have run: unlinks its edges, frees what it owns.
+void fr_entity_take_out(firn_world *world, fr_archetype *archetype, uint32_t row);
+/// Removes an archetype, after a failure, if one was made since `made_before`.
+void fr_world_unmake(firn_world *world, fr_archetype *archetype, uint64_t made_before);
 
 /// Closes the hole that a row of a plain archetype left: the last row takes its place.
 static inline void fr_entity_close_plain(firn_world *world, fr_archetype *archetype, uint32_t row)
@@ -44,7 +63,8 @@ static inline firn_result fr_entity_end(firn_world *world, firn_entity entity,
                                         fr_archetype *archetype, uint32_t row, firn_error *err)
 {
     assert(archetype->entities[row] == entity);
-    if (archetype->needs != 0 || fr_heard(world, FR_HEARD(FR_EVENT_DESPAWN) | FR_HEARD_ADDRESSES)) {
+    if (archetype->needs != 0 || fr_may_be_target(world, fr_slot(entity)) ||
+        fr_heard(world, FR_HEARD(FR_EVENT_DESPAWN) | FR_HEARD_ADDRESSES)) {
         return fr_entity_end_slow(world, entity, archetype, row, err);
     }
     fr_entity_index_release(&world->index, entity);

@@ -1,5 +1,7 @@
 #include "store/event_change.h"
 
+#include "store/relation.h"
+
 static void tell_change(firn_world *world, const firn_event *event)
 {
     fr_event_record(world, event);
@@ -28,32 +30,105 @@ static bool has_term(const fr_archetype *archetype, fr_term term)
     return at < archetype->term_count && archetype->terms[at] == term;
 }
 
-static firn_event event_of_term(const firn_world *world, uint32_t kind, const firn_entity *entity,
-                                fr_term term)
+typedef void (*tell_fn)(firn_world *world, uint32_t kind, const fr_edge_event *edge);
+
+static firn_event event_of_edge(const firn_world *world, uint32_t kind, const fr_edge_event *edge)
 {
-    firn_event event = event_of_entities(world, kind, entity, 1);
-    event.component = fr_component_handle(world, fr_term_component(term));
+    firn_event event = event_of_entities(world, kind, edge->source, 1);
+    event.component = fr_component_handle(world, edge->relation);
+    event.target = edge->target;
     return event;
 }
 
-// The events of the terms that `with` has and `without` has not, in the order of their names. All
-// are recorded before the first observer runs: room for them was reserved together.
-static void tell_terms(firn_world *world, uint32_t kind, const firn_entity *entity,
-                       const fr_archetype *with, const fr_archetype *without)
+void fr_record_edge(firn_world *world, uint32_t kind, const fr_edge_event *edge)
 {
-    for (uint32_t i = 0; i < 2 * with->term_count; i++) {
-        bool first = i < with->term_count;
-        fr_term term = with->terms[with->by_name[first ? i : i - with->term_count]];
-        if (has_term(without, term)) {
-            continue;
-        }
-        firn_event event = event_of_term(world, kind, entity, term);
-        if (first) {
-            fr_event_record(world, &event);
-        } else {
-            (void)fr_event_observe(world, &event, NULL);
+    firn_event event = event_of_edge(world, kind, edge);
+    fr_event_record(world, &event);
+}
+
+void fr_observe_edge(firn_world *world, uint32_t kind, const fr_edge_event *edge)
+{
+    firn_event event = event_of_edge(world, kind, edge);
+    (void)fr_event_observe(world, &event, NULL);
+}
+
+// OnAdd of the terms that `with` has and `without` has not, in the order of their names. All are
+// recorded before the first observer runs: room for them was reserved together. The target is that
+// of the one term of a relation among them.
+static void tell_added(firn_world *world, const firn_entity *entity, firn_entity target,
+                       const fr_archetype *with, const fr_archetype *without, tell_fn tell)
+{
+    for (uint32_t i = 0; i < with->term_count; i++) {
+        uint32_t term = with->by_name[i];
+        if (!has_term(without, with->terms[term])) {
+            const fr_component *component = with->components[term];
+            bool relation = component->kind == FIRN_RELATION;
+            tell(world, FR_EVENT_ADD,
+                 &(fr_edge_event){entity, component->index, relation ? target : 0});
         }
     }
+}
+
+// The same of OnRemove, for each edge of the row.
+static void tell_removed(firn_world *world, const firn_entity *entity, const fr_archetype *with,
+                         const fr_archetype *without, tell_fn tell)
+{
+    uint32_t row = (uint32_t)(entity - with->entities);
+    for (uint32_t i = 0; i < with->term_count; i++) {
+        uint32_t term = with->by_name[i];
+        const fr_component *component = with->components[term];
+        if (has_term(without, with->terms[term])) {
+            continue;
+        }
+        if (component->kind != FIRN_RELATION) {
+            tell(world, FR_EVENT_REMOVE, &(fr_edge_event){entity, component->index, 0});
+            continue;
+        }
+        uint32_t count;
+        const uint8_t *edge = fr_row_edges(with, term, row, &count);
+        for (uint32_t k = 0; k < count; k++, edge += component->edge_stride) {
+            tell(world, FR_EVENT_REMOVE,
+                 &(fr_edge_event){entity, component->index, fr_edge_target(edge)});
+        }
+    }
+}
+
+uint32_t fr_count_parting_edges(const fr_archetype *archetype, const fr_archetype *to, uint32_t row)
+{
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < archetype->term_count; i++) {
+        uint32_t count = 1;
+        if (has_term(to, archetype->terms[i])) {
+            continue;
+        }
+        if (archetype->components[i]->kind == FIRN_RELATION) {
+            fr_row_edges(archetype, i, row, &count);
+        }
+        total += count;
+    }
+    return total;
+}
+
+static void tell_related(firn_world *world, const fr_edge_event *edge, const fr_archetype *to,
+                         const fr_archetype *from, tell_fn tell)
+{
+    if (to == from) {
+        tell(world, FR_EVENT_ADD, edge);
+    } else {
+        tell_added(world, edge->source, edge->target, to, from, tell);
+    }
+}
+
+void fr_record_related(firn_world *world, const fr_edge_event *edge, const fr_archetype *to,
+                       const fr_archetype *from)
+{
+    tell_related(world, edge, to, from, fr_record_edge);
+}
+
+void fr_observe_related(firn_world *world, const fr_edge_event *edge, const fr_archetype *to,
+                        const fr_archetype *from)
+{
+    tell_related(world, edge, to, from, fr_observe_edge);
 }
 
 void fr_publish_spawn_heard(firn_world *world, const firn_entity *entities, uint32_t n)
@@ -68,15 +143,17 @@ void fr_publish_add_heard(firn_world *world, const firn_entity *entity,
                           const fr_archetype *archetype, const fr_archetype *from)
 {
     uint32_t outer = fr_publication_begin(world, FR_EVENT_ADD);
-    tell_terms(world, FR_EVENT_ADD, entity, archetype, from);
+    tell_added(world, entity, 0, archetype, from, fr_record_edge);
+    tell_added(world, entity, 0, archetype, from, fr_observe_edge);
     fr_change_end_heard(world, outer);
 }
 
 void fr_publish_set_heard(firn_world *world, const firn_entity *entity, uint32_t component)
 {
     uint32_t outer = fr_publication_begin(world, FR_EVENT_SET);
-    firn_event event = event_of_term(world, FR_EVENT_SET, entity, fr_term_make(component, 0));
-    tell_change(world, &event);
+    const fr_edge_event edge = {entity, component, 0};
+    fr_record_edge(world, FR_EVENT_SET, &edge);
+    fr_observe_edge(world, FR_EVENT_SET, &edge);
     fr_change_end_heard(world, outer);
 }
 
@@ -84,17 +161,34 @@ uint32_t fr_publish_remove_heard(firn_world *world, const firn_entity *entity,
                                  const fr_archetype *archetype, const fr_archetype *to)
 {
     uint32_t outer = fr_publication_begin(world, FR_EVENT_REMOVE);
-    tell_terms(world, FR_EVENT_REMOVE, entity, archetype, to);
+    tell_removed(world, entity, archetype, to, fr_record_edge);
+    tell_removed(world, entity, archetype, to, fr_observe_edge);
     return outer;
 }
 
-uint32_t fr_publish_despawn_heard(firn_world *world, const firn_entity *entity)
+void fr_record_despawn(firn_world *world, const firn_entity *entities, uint32_t n)
+{
+    if (fr_heard(world, FR_HEARD(FR_EVENT_DESPAWN))) {
+        firn_event event = event_of_entities(world, FR_EVENT_DESPAWN, entities, n);
+        fr_event_record(world, &event);
+    }
+}
+
+void fr_observe_despawn(firn_world *world, const firn_entity *entities, uint32_t n)
+{
+    if (fr_heard(world, FR_HEARD(FR_EVENT_DESPAWN))) {
+        firn_event event = event_of_entities(world, FR_EVENT_DESPAWN, entities, n);
+        (void)fr_event_observe(world, &event, NULL);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        fr_events_forget(world, entities[i]);
+    }
+}
+
+uint32_t fr_publish_despawn_heard(firn_world *world, const firn_entity *entities, uint32_t n)
 {
     uint32_t outer = fr_publication_begin(world, FR_EVENT_DESPAWN);
-    if (fr_heard(world, FR_HEARD(FR_EVENT_DESPAWN))) {
-        firn_event event = event_of_entities(world, FR_EVENT_DESPAWN, entity, 1);
-        tell_change(world, &event);
-    }
-    fr_events_forget(world, *entity);
+    fr_record_despawn(world, entities, n);
+    fr_observe_despawn(world, entities, n);
     return outer;
 }

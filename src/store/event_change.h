@@ -57,7 +57,7 @@ static inline void fr_publish_set(firn_world *world, const firn_entity *entity, 
 
 uint32_t fr_publish_remove_heard(firn_world *world, const firn_entity *entity,
                                  const fr_archetype *archetype, const fr_archetype *to);
-uint32_t fr_publish_despawn_heard(firn_world *world, const firn_entity *entity);
+uint32_t fr_publish_despawn_heard(firn_world *world, const firn_entity *entities, uint32_t n);
 void fr_change_end_heard(firn_world *world, uint32_t outer);
 
 /// OnRemove of every term that the entity's archetype has and `to` has not.
@@ -68,13 +68,38 @@ static inline uint32_t fr_publish_remove(firn_world *world, const firn_entity *e
                ? fr_publish_remove_heard(world, entity, archetype, to)
                : FR_UNHEARD;
 }
-/// OnDespawn of an entity, whose observers go.
-static inline uint32_t fr_publish_despawn(firn_world *world, const firn_entity *entity)
+/// OnDespawn of entities, whose observers go.
+static inline uint32_t fr_publish_despawn(firn_world *world, const firn_entity *entities,
+                                          uint32_t n)
 {
     return fr_heard(world, FR_HEARD(FR_EVENT_DESPAWN) | FR_HEARD_ADDRESSES)
-               ? fr_publish_despawn_heard(world, entity)
+               ? fr_publish_despawn_heard(world, entities, n)
                : FR_UNHEARD;
 }
+/// How many edges and terms of a row `to` has not: events of their removal.
+uint32_t fr_count_parting_edges(const fr_archetype *archetype, const fr_archetype *to,
+                                uint32_t row);
+
+// ---- relationships: room is reserved for all events of a change, they are recorded when it begins
+
+/// One event of an edge.
+typedef struct fr_edge_event {
+    const firn_entity *source;
+    uint32_t relation; ///< component index
+    firn_entity target;
+} fr_edge_event;
+
+/// OnDespawn, where it is heard; the observers of the entities go.
+void fr_record_despawn(firn_world *world, const firn_entity *entities, uint32_t n);
+void fr_observe_despawn(firn_world *world, const firn_entity *entities, uint32_t n);
+void fr_record_edge(firn_world *world, uint32_t kind, const fr_edge_event *edge);
+void fr_observe_edge(firn_world *world, uint32_t kind, const fr_edge_event *edge);
+/// OnAdd of the terms that `to` has and `from` has not, of which one is that of the edge; of the
+/// edge alone when they are the same archetype.
+void fr_record_related(firn_world *world, const fr_edge_event *edge, const fr_archetype *to,
+                       const fr_archetype *from);
+void fr_observe_related(firn_world *world, const fr_edge_event *edge, const fr_archetype *to,
+                        const fr_archetype *from);
 static inline void fr_change_end(firn_world *world, uint32_t outer)
 {
     if (outer != FR_UNHEARD) {

@@ -23,18 +23,27 @@ static const fr_column *find_column(const firn_world *world, firn_entity entity,
     return index == FR_NO_COMPONENT ? NULL : fr_archetype_column(archetype, index);
 }
 
+// A row of a relation that may have several targets is not one row.
+static bool has_many(const fr_column *column)
+{
+    return (column->needs & FR_NEEDS_MANY) != 0;
+}
+
 const void *firn_get(const firn_world *world, firn_entity entity, firn_component component)
 {
     uint32_t row;
     const fr_column *column = find_column(world, entity, component, &row);
-    return column == NULL ? NULL : column->data + (size_t)row * column->stride;
+    if (column == NULL || has_many(column)) {
+        return NULL;
+    }
+    return column->data + (size_t)row * column->stride;
 }
 
 void *firn_get_mut(firn_world *world, firn_entity entity, firn_component component)
 {
     uint32_t row;
     const fr_column *column = find_column(world, entity, component, &row);
-    if (column == NULL || (column->needs & FR_NEEDS_FREE) != 0) {
+    if (column == NULL || has_many(column) || (column->needs & FR_NEEDS_FREE) != 0) {
         return NULL;
     }
     return column->data + (size_t)row * column->stride;
@@ -118,6 +127,27 @@ const char *firn_get_string(const firn_world *world, firn_entity entity, firn_co
     return firn_row_string(firn_get(world, entity, component), size);
 }
 
+static const char *kind_words(firn_component_kind kind)
+{
+    switch (kind) {
+    case FIRN_STRUCT:
+        return "a struct";
+    case FIRN_BOOLEAN:
+        return "a boolean";
+    case FIRN_NUMBER:
+        return "a number";
+    case FIRN_STRING:
+        return "a string";
+    case FIRN_VALUE:
+        return "a value";
+    case FIRN_RELATION:
+        return "a relation";
+    case FIRN_TAG:
+        break;
+    }
+    return "a tag";
+}
+
 static firn_value *value_of_row(const fr_component *component, const void *row, firn_doc *doc,
                                 firn_error *err)
 {
@@ -135,10 +165,11 @@ static firn_value *value_of_row(const fr_component *component, const void *row, 
     }
     case FIRN_STRUCT:
     case FIRN_TAG:
+    case FIRN_RELATION:
         break;
     }
-    fr_fail(err, FIRN_INVALID, component->name, "%s is a %s and has no value", component->name,
-            component->kind == FIRN_TAG ? "tag" : "struct");
+    fr_fail(err, FIRN_INVALID, component->name, "%s is %s and has no value", component->name,
+            kind_words(component->kind));
     return NULL;
 }
 
@@ -164,25 +195,6 @@ firn_value *firn_get_value(const firn_world *world, firn_entity entity, firn_com
 }
 
 // ---------------------------------------------------------------- writing
-
-static const char *kind_words(firn_component_kind kind)
-{
-    switch (kind) {
-    case FIRN_STRUCT:
-        return "a struct";
-    case FIRN_BOOLEAN:
-        return "a boolean";
-    case FIRN_NUMBER:
-        return "a number";
-    case FIRN_STRING:
-        return "a string";
-    case FIRN_VALUE:
-        return "a value";
-    case FIRN_TAG:
-        break;
-    }
-    return "a tag";
-}
 
 // What every set does first; NULL on failure, with the result in *result.
 static const fr_component *begin_set(firn_world *world, firn_entity entity, firn_component handle,
@@ -238,6 +250,10 @@ firn_result firn_set(firn_world *world, firn_entity entity, firn_component handl
         return fr_fail(err, FIRN_INVALID, component->name, "%s is %s: use firn_set_%s",
                        component->name, kind_words(component->kind),
                        component->kind == FIRN_STRING ? "string" : "value");
+    }
+    if (component->kind == FIRN_RELATION) {
+        return fr_fail(err, FIRN_INVALID, component->name, "%s is a relation: use firn_relate",
+                       component->name);
     }
     if (row == NULL) {
         return fr_fail(err, FIRN_INVALID, "row", "row is NULL and %s is %s", component->name,

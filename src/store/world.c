@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/utf8.h"
+#include "store/relation.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -143,6 +144,7 @@ void firn_world_destroy(firn_world *world)
     FR_ARRAY_FREE(&allocator, world->order, world->order_capacity);
     fr_map_free(&allocator, &world->archetype_keys);
     fr_queries_free(world);
+    fr_relations_free(world);
     fr_components_free(&allocator, &world->components);
     fr_events_free(world);
     FR_ARRAY_FREE(&allocator, world->spare_records, world->spare_capacity);

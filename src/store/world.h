@@ -42,6 +42,27 @@ typedef struct fr_resource {
     void (*destroy)(void *pointer); ///< NULL: nothing to do
 } fr_resource;
 
+/// The relations, and which entities may be targets.
+typedef struct fr_relations {
+    fr_component **items; ///< in the order of their names
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t *targets; ///< a bit per slot
+    uint32_t target_words;
+    uint32_t *new_targets; ///< those that a load makes aside
+    uint32_t new_target_words;
+    fr_map dense; ///< dense term -> the indices of archetypes with it
+    // What ends with a target, while it does.
+    uint8_t *marks; ///< per slot, 0 outside
+    uint32_t mark_capacity;
+    firn_entity *ending;
+    uint32_t ending_count;
+    uint32_t ending_capacity;
+    struct fr_parting *partings; ///< relation_end.c
+    uint32_t parting_count;
+    uint32_t parting_capacity;
+} fr_relations;
+
 struct firn_world {
     firn_allocator allocator;
     firn_limits limits;
@@ -73,7 +94,7 @@ struct firn_world {
     uint32_t builtin_name;
     uint32_t builtin_disabled;
     uint32_t builtin_paused;
-    uint32_t spawn_tag; ///< a tag that new entities get, or FR_NO_COMPONENT
+    uint32_t spawn_tag;      ///< a tag that new entities get, or FR_NO_COMPONENT
     uint64_t component_base; ///< the handle of component 0
     uint64_t query_base;     ///< the handle of query slot 0 at generation 0
     uint32_t edge_epoch;     ///< rises when an archetype goes away: edges and steps are then stale;
@@ -83,6 +104,7 @@ struct firn_world {
     uint32_t scratch_term_capacity;
     uint32_t *scratch_components;
     uint32_t scratch_component_capacity;
+    fr_relations relations;
     fr_resource *resources; ///< in the order in which they were set
     uint32_t resource_count;
     uint32_t resource_capacity;
@@ -121,7 +143,18 @@ fr_archetype *fr_world_with(firn_world *world, fr_archetype *from, const uint32_
 /// The archetype of what `from` has without these components.
 fr_archetype *fr_world_without(firn_world *world, fr_archetype *from, const uint32_t *components,
                                uint32_t count, firn_error *err);
-/// What one of the two gave for these components before, or NULL when that is not remembered.
+/// FIRN_INVALID: one of the components is a relation, which firn_relate adds.
+firn_result fr_world_check_plain(const firn_world *world, const uint32_t *components,
+                                 uint32_t count, firn_error *err);
+/// The archetype with a term of a relation, and what the relation requires, added to those of
+/// `from`; another target of an exclusive relation goes. NULL as fr_world_archetype.
+fr_archetype *fr_world_with_term(firn_world *world, fr_archetype *from, fr_term term,
+                                 firn_error *err);
+/// The archetype of what `from` has without this term.
+fr_archetype *fr_world_without_term(firn_world *world, fr_archetype *from, fr_term term,
+                                    firn_error *err);
+/// What fr_world_with or fr_world_without gave for these components before, or NULL when that is
+/// not remembered.
 static inline fr_archetype *fr_world_recall(const firn_world *world, const fr_archetype *from,
                                             bool add, const uint32_t *components, uint32_t count);
 /// Where an archetype stands, or would stand, in a list of archetype indices in the decided order.
@@ -200,8 +233,8 @@ static inline bool fr_world_find(const firn_world *world, firn_entity entity,
     *archetype = world->archetypes[fr_record_archetype(record)];
     *row = fr_record_row(record);
     uint64_t mark = fr_record_mark(record);
-    bool found = mark != 0 ? mark == (entity >> FIRN_SLOT_BITS) + 1
-                           : (*archetype)->entities[*row] == entity;
+    bool found =
+        mark != 0 ? mark == (entity >> FIRN_SLOT_BITS) + 1 : (*archetype)->entities[*row] == entity;
     assert(found == ((*archetype)->entities[*row] == entity));
     return found;
 }

@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "store/world.h"
+#include "store/relation.h"
 
 #include <inttypes.h>
 #include <stdalign.h>
@@ -81,8 +81,9 @@ firn_component firn_component_register(firn_world *world, const firn_component_d
     }
     // The closed set replaces the one that was given.
     fr_component *component = NULL;
-    if (FR_RESERVE(&world->allocator, world->scratch_components, world->scratch_component_capacity,
-                   count)) {
+    uint32_t before = world->components.count;
+    if (fr_relations_reserve(world) && FR_RESERVE(&world->allocator, world->scratch_components,
+                                                  world->scratch_component_capacity, count)) {
         for (uint32_t i = 0; i < count; i++) {
             world->scratch_components[i] = fr_term_component(terms[i]);
         }
@@ -94,6 +95,9 @@ firn_component firn_component_register(firn_world *world, const firn_component_d
         fr_fail_memory(err, "a list of components");
     }
     fr_free(&world->allocator, terms, capacity, sizeof *terms, alignof(max_align_t));
+    if (world->components.count > before && component->kind == FIRN_RELATION) {
+        fr_relations_enter(world, component);
+    }
     return component == NULL ? 0 : fr_component_handle(world, component->index);
 }
 

@@ -180,8 +180,8 @@ static churn churn_begin(test_allocator *memory, bool backwards)
     firn_error err;
     churn c = {.z = zoo_make(memory, backwards), .random = {42}};
     firn_component disabled = firn_disabled(c.z.world);
-    firn_term terms[] = {{disabled, FIRN_OPTIONAL, true},
-                         {c.z.of[ZOO_POINT], FIRN_OPTIONAL, false}};
+    firn_term terms[] = {{disabled, FIRN_OPTIONAL, true, 0},
+                         {c.z.of[ZOO_POINT], FIRN_OPTIONAL, false, 0}};
     firn_query_desc desc = {.name = "everything", .terms = terms, .term_count = 2};
     c.everything = firn_query_create(c.z.world, &desc, &err);
     if (c.everything == 0)

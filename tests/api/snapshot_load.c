@@ -238,7 +238,7 @@ static void T4_queries_made_before_a_load_see_the_loaded_rows_in_order(void **st
     zoo *both[] = {&z, &other};
     firn_query queries[2];
     for (int i = 0; i < 2; i++) {
-        firn_term term = {both[i]->of[ZOO_POINT], FIRN_WITH, true};
+        firn_term term = {both[i]->of[ZOO_POINT], FIRN_WITH, true, 0};
         firn_query_desc desc = {.terms = &term, .term_count = 1};
         queries[i] = firn_query_create(both[i]->world, &desc, &err);
     }

@@ -192,7 +192,7 @@ static void refuse_component(fixture *f, firn_component bad)
     firn_component list[] = {f->tag, bad};
     firn_component_desc desc = {
         .name = "X", .kind = FIRN_TAG, .required = list, .required_count = 2};
-    firn_term terms[] = {{f->tag, FIRN_WITH, false}, {bad, FIRN_OPTIONAL, false}};
+    firn_term terms[] = {{f->tag, FIRN_WITH, false, 0}, {bad, FIRN_OPTIONAL, false, 0}};
     firn_query_desc query = {.terms = terms, .term_count = 2};
     assert_makes_nothing(firn_spawn(w, list, 2, err), FIRN_INVALID, "components");
     assert_fails(firn_spawn_many(w, list, 2, 4, NULL, err), FIRN_INVALID, "components");
@@ -317,13 +317,13 @@ static void bad_query_descriptions_are_refused(void **state)
 {
     fixture *f = *state;
     firn_world *w = f->world;
-    firn_term terms[40] = {{f->tag, FIRN_WITH, false}, {f->number, FIRN_ANY, false}};
+    firn_term terms[40] = {{f->tag, FIRN_WITH, false, 0}, {f->number, FIRN_ANY, false, 0}};
     firn_query_desc desc = {.terms = terms, .term_count = 3};
-    terms[2] = (firn_term){f->tag, FIRN_WITHOUT, false};
+    terms[2] = (firn_term){f->tag, FIRN_WITHOUT, false, 0};
     assert_makes_nothing(firn_query_create(w, &desc, err), FIRN_INVALID, "Tag");
-    terms[2] = (firn_term){f->number, FIRN_ANY, false};
+    terms[2] = (firn_term){f->number, FIRN_ANY, false, 0};
     assert_makes_nothing(firn_query_create(w, &desc, err), FIRN_INVALID, "Number");
-    terms[2] = (firn_term){f->flag, (firn_term_kind)4, false};
+    terms[2] = (firn_term){f->flag, (firn_term_kind)4, false, 0};
     assert_makes_nothing(firn_query_create(w, &desc, err), FIRN_INVALID, "Flag");
     desc.term_count = 33;
     assert_makes_nothing(firn_query_create(w, &desc, err), FIRN_INVALID, "term_count");

@@ -153,7 +153,7 @@ static firn_result remove_one(scene *s, firn_error *err)
 
 static firn_result make_query(scene *s, firn_error *err)
 {
-    firn_term terms[] = {{s->f->text, FIRN_WITH, true}, {s->f->wide, FIRN_OPTIONAL, false}};
+    firn_term terms[] = {{s->f->text, FIRN_WITH, true, 0}, {s->f->wide, FIRN_OPTIONAL, false, 0}};
     firn_query_desc desc = {.name = "texts", .terms = terms, .term_count = 2};
     return made(firn_query_create(s->f->world, &desc, err), err);
 }
@@ -258,7 +258,7 @@ static void make_scene(scene *s, fixture *f)
     s->lone = firn_spawn(f->world, (firn_component[]){f->self, f->wide, f->value}, 3, NULL);
     firn_despawn(f->world, firn_spawn(f->world, &f->tag, 1, NULL), NULL);
     assert_int_not_equal(firn_query_create(f->world, &(firn_query_desc){0}, NULL), 0);
-    firn_term term = {f->text, FIRN_WITHOUT, false};
+    firn_term term = {f->text, FIRN_WITHOUT, false, 0};
     firn_query_desc without = {.terms = &term, .term_count = 1};
     assert_int_not_equal(firn_query_create(f->world, &without, NULL), 0);
     firn_value *tree = firn_value_table(s->doc, NULL);

@@ -171,8 +171,8 @@ static firn_result get_value(scene *s, firn_error *err)
 
 static firn_result query_create(scene *s, firn_error *err)
 {
-    firn_term terms[] = {{s->z.of[ZOO_POINT], FIRN_WITH, false},
-                         {s->z.of[ZOO_TAG], FIRN_OPTIONAL, false}};
+    firn_term terms[] = {{s->z.of[ZOO_POINT], FIRN_WITH, false, 0},
+                         {s->z.of[ZOO_TAG], FIRN_OPTIONAL, false, 0}};
     firn_query_desc desc = {.name = "a query with a name", .terms = terms, .term_count = 2};
     firn_query query = firn_query_create(s->z.world, &desc, err);
     scene_trace(s, &(uint32_t){firn_query_count(s->z.world, query)}, 4);

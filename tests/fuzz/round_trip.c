@@ -186,6 +186,7 @@ static firn_result op_set(machine *m, fuzz_bytes *in, firn_error *err)
     case FIRN_VALUE:
         return set_value(m, in, entity, component, err);
     case FIRN_TAG:
+    case FIRN_RELATION:
         break;
     }
     return firn_set(m->world, entity, component, NULL, err);

@@ -280,6 +280,8 @@ static firn_value *component_value(const firn_world *world, const golden_file *f
         return firn_get_value(world, entity, component, doc, NULL);
     case FIRN_TAG:
         return firn_has(world, entity, component) ? firn_value_bool(doc, true, NULL) : NULL;
+    case FIRN_RELATION:
+        break;
     }
     return NULL;
 }

@@ -107,9 +107,9 @@ static void reserved_words_must_be_zero(void **state)
 
 static void an_unknown_kind_is_refused(void **state)
 {
-    firn_component_desc desc = {.name = "Mover", .kind = (firn_component_kind)(FIRN_TAG + 1)};
+    firn_component_desc desc = {.name = "Mover", .kind = (firn_component_kind)(FIRN_RELATION + 1)};
     refused(*state, &desc, NULL, FIRN_INVALID, "Mover");
-    assert_says(*state, "kind 6");
+    assert_says(*state, "kind 7");
 }
 
 static void what_a_kind_does_not_take_is_refused(void **state)

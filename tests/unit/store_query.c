@@ -68,18 +68,18 @@ static void terms_select_with_without_any_and_optional(void **state)
     firn_entity c = spawn(f, (firn_component[]){f->position}, 1);
     firn_entity d = spawn(f, (firn_component[]){f->number, f->flag}, 2);
     // The order of names: Flag, Number, game.Position.
-    assert_gives(f, make(f, (firn_term[]){{f->position, FIRN_WITH, false}}, 1), b, a, c);
+    assert_gives(f, make(f, (firn_term[]){{f->position, FIRN_WITH, false, 0}}, 1), b, a, c);
     assert_gives(
         f,
-        make(f, (firn_term[]){{f->position, FIRN_WITH, false}, {f->number, FIRN_WITHOUT, false}},
+        make(f, (firn_term[]){{f->position, FIRN_WITH, false, 0}, {f->number, FIRN_WITHOUT, false, 0}},
              2),
         b, c);
     assert_gives(
-        f, make(f, (firn_term[]){{f->number, FIRN_ANY, false}, {f->flag, FIRN_ANY, false}}, 2), d,
+        f, make(f, (firn_term[]){{f->number, FIRN_ANY, false, 0}, {f->flag, FIRN_ANY, false, 0}}, 2), d,
         b, a);
     assert_gives(
         f,
-        make(f, (firn_term[]){{f->position, FIRN_WITH, false}, {f->number, FIRN_OPTIONAL, false}},
+        make(f, (firn_term[]){{f->position, FIRN_WITH, false, 0}, {f->number, FIRN_OPTIONAL, false, 0}},
              2),
         b, a, c);
 }
@@ -89,10 +89,10 @@ static void a_step_has_a_column_for_each_term_that_is_there(void **state)
     fixture *f = *state;
     spawn(f, (firn_component[]){f->position, f->tag}, 2);
     firn_entity both = spawn(f, (firn_component[]){f->position, f->tag}, 2);
-    firn_term terms[] = {{f->position, FIRN_WITH, true},
-                         {f->tag, FIRN_WITH, false},
-                         {f->number, FIRN_OPTIONAL, false},
-                         {f->flag, FIRN_WITHOUT, false}};
+    firn_term terms[] = {{f->position, FIRN_WITH, true, 0},
+                         {f->tag, FIRN_WITH, false, 0},
+                         {f->number, FIRN_OPTIONAL, false, 0},
+                         {f->flag, FIRN_WITHOUT, false, 0}};
     firn_iter it;
     firn_iter_begin(f->world, make(f, terms, 4), &it);
     assert_true(firn_iter_next(&it));
@@ -117,13 +117,13 @@ static void disabled_entities_are_skipped_unless_a_term_names_them(void **state)
     firn_component disabled = firn_disabled(f->world);
     firn_entity off = spawn(f, (firn_component[]){f->tag, disabled}, 2);
     firn_entity on = spawn(f, &f->tag, 1);
-    assert_gives(f, make(f, (firn_term[]){{f->tag, FIRN_WITH, false}}, 1), on);
-    assert_gives(f, make(f, (firn_term[]){{disabled, FIRN_WITH, false}}, 1), off);
+    assert_gives(f, make(f, (firn_term[]){{f->tag, FIRN_WITH, false, 0}}, 1), on);
+    assert_gives(f, make(f, (firn_term[]){{disabled, FIRN_WITH, false, 0}}, 1), off);
     assert_gives(
-        f, make(f, (firn_term[]){{f->tag, FIRN_WITH, false}, {disabled, FIRN_OPTIONAL, false}}, 2),
+        f, make(f, (firn_term[]){{f->tag, FIRN_WITH, false, 0}, {disabled, FIRN_OPTIONAL, false, 0}}, 2),
         off, on);
     firn_remove(f->world, off, &disabled, 1, NULL);
-    assert_gives(f, make(f, (firn_term[]){{f->tag, FIRN_WITH, false}}, 1), on, off);
+    assert_gives(f, make(f, (firn_term[]){{f->tag, FIRN_WITH, false, 0}}, 1), on, off);
 }
 
 static void paused_entities_are_not_skipped(void **state)
@@ -136,7 +136,7 @@ static void paused_entities_are_not_skipped(void **state)
 static void a_query_follows_archetypes_that_come_later_in_order(void **state)
 {
     fixture *f = *state;
-    firn_query query = make(f, (firn_term[]){{f->tag, FIRN_WITH, false}}, 1);
+    firn_query query = make(f, (firn_term[]){{f->tag, FIRN_WITH, false, 0}}, 1);
     firn_entity big = spawn(f, (firn_component[]){f->wide, f->tag}, 2);
     firn_entity flag = spawn(f, (firn_component[]){f->flag, f->tag}, 2);
     firn_entity bare = spawn(f, &f->tag, 1);
@@ -359,7 +359,7 @@ static void indices_of_removed_archetypes_are_used_again(void **state)
 static void an_archetype_that_is_removed_leaves_queries_and_edges(void **state)
 {
     fixture *f = *state;
-    firn_query query = make(f, (firn_term[]){{f->tag, FIRN_WITH, false}}, 1);
+    firn_query query = make(f, (firn_term[]){{f->tag, FIRN_WITH, false, 0}}, 1);
     firn_entity entity = spawn(f, &f->tag, 1);
     fr_archetype *archetype = NULL;
     uint32_t row = 0;

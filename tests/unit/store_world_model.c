@@ -207,7 +207,7 @@ static uint32_t query_terms(const model *m, const model_query *query, firn_term 
         for (int i = 0; i < COMPONENTS; i++) {
             if ((sets[set] >> i & 1) != 0) {
                 components[count] = i;
-                terms[count++] = (firn_term){m->handles[i], kinds[set], i % 2 == 0};
+                terms[count++] = (firn_term){m->handles[i], kinds[set], i % 2 == 0, 0};
             }
         }
     }

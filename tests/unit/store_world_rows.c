@@ -369,7 +369,7 @@ static void read_in_hook(fixture *f, const firn_rows *rows)
 static void hooks_may_read_the_world_and_the_rows_beside_theirs(void **state)
 {
     fixture *f = *state;
-    firn_query_desc texts = {.terms = &(firn_term){f->text, FIRN_WITH, true}, .term_count = 1};
+    firn_query_desc texts = {.terms = &(firn_term){f->text, FIRN_WITH, true, 0}, .term_count = 1};
     assert_int_not_equal(firn_query_create(f->world, &texts, NULL), 0);
     f->in_hook = read_in_hook;
     firn_component components[] = {f->text, f->owner, f->number};

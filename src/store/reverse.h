@@ -1,0 +1,60 @@
+/// reverse.h (private): the sources of each target of one relation: how many, and, where the
+/// relation lists them, in the order in which they came, as a linked list through all its edges.
+/// The link of an edge has a number: the slot of its source where a source has one edge, else a
+/// place in a pool, found by the slots of both ends.
+#ifndef FR_REVERSE_H
+#define FR_REVERSE_H
+
+#include "base/map.h"
+#include "firn/world.h"
+
+typedef struct fr_reverse_head {
+    uint32_t count; ///< sources
+    uint32_t first; ///< numbers of links, when they are listed; 0: none
+    uint32_t last;
+} fr_reverse_head;
+
+typedef struct fr_reverse_link {
+    uint32_t previous; ///< 0: none
+    uint32_t next;     ///< of free ones too
+    firn_entity source;
+} fr_reverse_link;
+
+typedef struct fr_reverse {
+    bool listed;            ///< else only counted
+    bool exclusive;         ///< a source has one edge
+    fr_reverse_head *heads; ///< by the slot of the target
+    uint32_t head_capacity;
+    fr_reverse_link *links; ///< by number
+    uint32_t link_capacity;
+    uint32_t link_count; ///< numbers ever used, + 1; not where they are slots
+    uint32_t free_link;  ///< 0: none
+    fr_map numbers;      ///< both slots -> number; not where it is a slot
+} fr_reverse;
+
+void fr_reverse_free(const firn_allocator *allocator, fr_reverse *reverse);
+/// Forgets all edges, keeps memory.
+void fr_reverse_clear(fr_reverse *reverse);
+/// Makes room so that fr_reverse_add of this edge cannot fail. False: no memory.
+bool fr_reverse_reserve(const firn_allocator *allocator, fr_reverse *reverse, firn_entity source,
+                        firn_entity target);
+/// Appends an edge that is not there.
+void fr_reverse_add(fr_reverse *reverse, firn_entity source, firn_entity target);
+/// Removes an edge that is there.
+void fr_reverse_remove(fr_reverse *reverse, firn_entity source, firn_entity target);
+/// Puts the sources of a target into this order. False: they are not exactly those, each once; the
+/// list is then of no use any more.
+bool fr_reverse_order(fr_reverse *reverse, firn_entity target, const firn_entity *sources,
+                      uint32_t count);
+/// How many edges there are to the entity in a slot.
+static inline uint32_t fr_reverse_count(const fr_reverse *reverse, uint32_t slot)
+{
+    return slot < reverse->head_capacity ? reverse->heads[slot].count : 0;
+}
+/// The first source in the list of a slot, or 0.
+firn_entity fr_reverse_first(const fr_reverse *reverse, uint32_t slot);
+/// The one behind the edge from `source` to `target`, which is there; 0 at the end, and when
+/// nothing is listed.
+firn_entity fr_reverse_next(const fr_reverse *reverse, firn_entity source, firn_entity target);
+
+#endif
