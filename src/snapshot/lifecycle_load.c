@@ -110,7 +110,7 @@ static firn_result check_entry(firn_loading *loading, uint32_t i, firn_error *er
     if (read == FIRN_OK) {
         return FIRN_OK;
     }
-    if (handler->builtin) { // says itself what it is about
+    if (handler->builtin && why.subject[0] != '\0') { // says itself what it is about
         return fr_fail_copy(err, &why);
     }
     return refuse_callback("handler", table->name, read, &why,

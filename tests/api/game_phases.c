@@ -238,6 +238,25 @@ static void T7_a_time_that_is_no_number_is_refused(void **state)
     firn_world_destroy(world);
 }
 
+static void T7_a_phase_named_twice_is_refused_under_the_name_of_the_entry(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_world *world = zoo_empty(NULL);
+    const char *tree = "{fixedAccumulator = 0, disabledPhases = {first = true, fires = true}}";
+    firn_buffer image = game_image(PIPELINE, tree);
+    size_t at = 0;
+    while (at + 5 < image.size && memcmp(image.data + at, "fires", 5) != 0)
+        at++;
+    memcpy(image.data + at, "first", 5);
+    assert_int_equal(firn_snapshot_load(world, image.data, image.size, NULL, NULL, &err),
+                     FIRN_CORRUPT);
+    assert_error(&err, FIRN_CORRUPT, PIPELINE);
+    assert_true(err.offset > at && err.offset < image.size);
+    firn_buffer_free(&image);
+    firn_world_destroy(world);
+}
+
 static void phases_have_limits(void **state)
 {
     (void)state;
@@ -282,6 +301,7 @@ int main(void)
         cmocka_unit_test(T7_positions_of_21_and_of_22_phases_are_read),
         cmocka_unit_test(T7_what_is_no_pipeline_is_refused_before_anything_changes),
         cmocka_unit_test(T7_a_time_that_is_no_number_is_refused),
+        cmocka_unit_test(T7_a_phase_named_twice_is_refused_under_the_name_of_the_entry),
         cmocka_unit_test(phases_have_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
