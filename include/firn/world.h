@@ -367,7 +367,7 @@ typedef struct firn_iter {
     firn_world *world;
     firn_query query;
     uint32_t position;
-    uint32_t row; ///< where the next step begins in the archetype before `position`; 0: in it
+    uint32_t row; ///< of the archetype at `position`: where the next step looks on
     bool open;
     firn_error error;
 } firn_iter;

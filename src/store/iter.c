@@ -1,6 +1,6 @@
 // Loops over the archetypes that match a query.
 #include "base/error.h"
-#include "store/world.h"
+#include "store/relation.h"
 
 #include <string.h>
 
@@ -25,6 +25,26 @@ void firn_iter_begin(firn_world *world, firn_query handle, firn_iter *it)
     world->loop_query = handle;
 }
 
+// Part of an archetype: rows that match a query with targets. Rows of several edges have no column.
+static void put_part(firn_iter *it, const fr_query *query, const fr_archetype *archetype,
+                     uint32_t first, uint32_t count)
+{
+    it->entities = archetype->entities + first;
+    it->count = count;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const fr_query_term *term = &query->terms[i];
+        const fr_place *place = fr_archetype_place(archetype, term->component);
+        const fr_column *column = place->column;
+        it->present[i] = place->term >= 0 && term->kind != FIRN_WITHOUT;
+        if (column != NULL && term->target != 0) {
+            const fr_component *relation = column->component;
+            column = fr_archetype_term_column(archetype, fr_relation_term(relation, term->target));
+        }
+        bool rows = it->present[i] && column != NULL && (column->needs & FR_NEEDS_EDGES) == 0;
+        it->columns[i] = rows ? column->data + (size_t)first * column->stride : NULL;
+    }
+}
+
 static void put_step(firn_iter *it, const fr_query *query, const fr_archetype *archetype)
 {
     it->entities = archetype->entities;
@@ -32,8 +52,20 @@ static void put_step(firn_iter *it, const fr_query *query, const fr_archetype *a
     for (uint32_t i = 0; i < query->term_count; i++) {
         const fr_place *place = fr_archetype_place(archetype, query->terms[i].component);
         it->present[i] = place->term >= 0;
-        it->columns[i] = place->column == NULL ? NULL : place->column->data;
+        bool rows = place->column != NULL && (place->column->needs & FR_NEEDS_EDGES) == 0;
+        it->columns[i] = rows ? place->column->data : NULL;
     }
+}
+
+static bool next_part(firn_iter *it, const fr_query *query, const fr_archetype *archetype)
+{
+    uint32_t first = it->row;
+    uint32_t count = fr_query_next_rows(query, archetype, &first);
+    if (count > 0) {
+        put_part(it, query, archetype, first, count);
+        it->row = first + count;
+    }
+    return count > 0;
 }
 
 bool firn_iter_next(firn_iter *it)
@@ -44,8 +76,13 @@ bool firn_iter_next(firn_iter *it)
     const firn_world *world = it->world;
     const fr_query *query = fr_query_of(world, it->query, NULL);
     while (query != NULL && it->position < query->match_count) {
-        const fr_archetype *archetype = world->archetypes[query->matches[it->position++]];
-        if (archetype->count > 0) {
+        const fr_archetype *archetype = world->archetypes[query->matches[it->position]];
+        if (query->has_target && next_part(it, query, archetype)) {
+            return true;
+        }
+        it->position++;
+        it->row = 0;
+        if (!query->has_target && archetype->count > 0) {
             put_step(it, query, archetype);
             return true;
         }

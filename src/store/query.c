@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/utf8.h"
-#include "store/world.h"
+#include "store/relation.h"
 
 #include <assert.h>
 #include <stdalign.h>
@@ -15,6 +15,47 @@
 #define QUERY_SLOT(id)       ((uint32_t)((id)&0xffff))
 #define QUERY_GENERATION(id) ((uint32_t)((id) >> 16))
 
+// Whether an archetype may have rows for a term: of those with a target each row is looked at.
+static bool term_is_there(const fr_query_term *term, const fr_archetype *archetype)
+{
+    return fr_archetype_term(archetype, term->component) >= 0 &&
+           (term->target == 0 || term->kind == FIRN_WITH);
+}
+
+static bool row_matches(const fr_query *query, const fr_archetype *archetype, uint32_t row)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const fr_query_term *term = &query->terms[i];
+        int32_t at = term->target == 0 ? -1 : fr_archetype_term(archetype, term->component);
+        if (term->target == 0) {
+            continue;
+        }
+        bool there =
+            at >= 0 && fr_row_edge(archetype, row, archetype->components[at], term->target) != NULL;
+        if (there != (term->kind == FIRN_WITH)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint32_t fr_query_next_rows(const fr_query *query, const fr_archetype *archetype, uint32_t *row)
+{
+    uint32_t first = *row;
+    if (!query->has_target) {
+        return archetype->count - first;
+    }
+    while (first < archetype->count && !row_matches(query, archetype, first)) {
+        first++;
+    }
+    uint32_t end = first;
+    while (end < archetype->count && row_matches(query, archetype, end)) {
+        end++;
+    }
+    *row = first;
+    return end - first;
+}
+
 bool fr_query_matches(const fr_query *query, const fr_archetype *archetype)
 {
     if (archetype->disabled && !query->wants_disabled) {
@@ -23,7 +64,7 @@ bool fr_query_matches(const fr_query *query, const fr_archetype *archetype)
     bool any = !query->has_any;
     for (uint32_t i = 0; i < query->term_count; i++) {
         const fr_query_term *term = &query->terms[i];
-        bool there = fr_archetype_term(archetype, term->component) >= 0;
+        bool there = term_is_there(term, archetype);
         if ((term->kind == FIRN_WITH && !there) || (term->kind == FIRN_WITHOUT && there)) {
             return false;
         }
@@ -120,6 +161,20 @@ firn_result fr_query_busy(const firn_world *world, firn_query handle, firn_error
 
 // ---------------------------------------------------------------- making
 
+static firn_result check_target(const firn_world *world, const firn_term *term,
+                                const fr_component *component, uint32_t i, firn_error *err)
+{
+    if (component->kind != FIRN_RELATION) {
+        return fr_fail(err, FIRN_INVALID, component->name,
+                       "term %u has a target, and %s is no relation", i, component->name);
+    }
+    if (term->kind != FIRN_WITH && term->kind != FIRN_WITHOUT) {
+        return fr_fail(err, FIRN_INVALID, component->name,
+                       "term %u has a target, so it must be FIRN_WITH or FIRN_WITHOUT", i);
+    }
+    return fr_world_check_alive(world, term->target, err);
+}
+
 static firn_result check_term(const firn_world *world, const firn_query_desc *desc, uint32_t i,
                               firn_error *err)
 {
@@ -132,8 +187,14 @@ static firn_result check_term(const firn_world *world, const firn_query_desc *de
         return fr_fail(err, FIRN_INVALID, component->name, "term %u: %d is not a kind of term", i,
                        (int)term->kind);
     }
+    if (term->target != 0) {
+        firn_result result = check_target(world, term, component, i, err);
+        if (result != FIRN_OK) {
+            return result;
+        }
+    }
     for (uint32_t k = 0; k < i; k++) {
-        if (desc->terms[k].component == term->component) {
+        if (desc->terms[k].component == term->component && desc->terms[k].target == term->target) {
             return fr_fail(err, FIRN_INVALID, component->name,
                            "terms %u and %u name the same component %s", k, i, component->name);
         }
@@ -180,7 +241,9 @@ static void put_query_terms(const firn_world *world, fr_query *query, const firn
 {
     for (uint32_t i = 0; i < query->term_count; i++) {
         uint32_t index = fr_component_index(world, terms[i].component);
-        query->terms[i] = (fr_query_term){index, terms[i].kind, terms[i].read_only};
+        query->terms[i] =
+            (fr_query_term){index, terms[i].kind, terms[i].read_only, terms[i].target};
+        query->has_target = query->has_target || terms[i].target != 0;
         query->wants_disabled = query->wants_disabled || index == world->builtin_disabled;
         query->has_any = query->has_any || terms[i].kind == FIRN_ANY;
     }
@@ -299,12 +362,25 @@ firn_result firn_query_destroy(firn_world *world, firn_query handle, firn_error 
     return FIRN_OK;
 }
 
+static uint32_t count_query_rows(const fr_query *query, const fr_archetype *archetype)
+{
+    if (!query->has_target) {
+        return archetype->count;
+    }
+    uint32_t total = 0;
+    uint32_t n;
+    for (uint32_t row = 0; (n = fr_query_next_rows(query, archetype, &row)) > 0; row += n) {
+        total += n;
+    }
+    return total;
+}
+
 uint32_t firn_query_count(firn_world *world, firn_query handle)
 {
     const fr_query *query = world == NULL ? NULL : fr_query_of(world, handle, NULL);
     uint32_t count = 0;
     for (uint32_t i = 0; query != NULL && i < query->match_count; i++) {
-        count += world->archetypes[query->matches[i]]->count;
+        count += count_query_rows(query, world->archetypes[query->matches[i]]);
     }
     return count;
 }

@@ -9,6 +9,7 @@ typedef struct fr_query_term {
     uint32_t component;
     firn_term_kind kind;
     bool read_only;
+    firn_entity target; ///< 0: any
 } fr_query_term;
 
 typedef struct fr_query {
@@ -20,6 +21,7 @@ typedef struct fr_query {
     uint32_t term_count;
     bool wants_disabled; ///< a term names Disabled
     bool has_any;
+    bool has_target;   ///< a term names one: rows of a matching archetype may not match
     uint32_t open;     ///< loops over it
     uint32_t *matches; ///< archetype indices in the decided order
     uint32_t match_count;
@@ -46,6 +48,9 @@ firn_result fr_query_make(firn_world *world, const firn_query_desc *desc, fr_que
                           firn_error *err);
 void fr_query_unmake(const firn_allocator *allocator, fr_query *query);
 bool fr_query_matches(const fr_query *query, const fr_archetype *archetype);
+/// The next rows of a matching archetype that match, at *row or behind it: *row is then the first,
+/// and how many stand together is returned; 0 at the end.
+uint32_t fr_query_next_rows(const fr_query *query, const fr_archetype *archetype, uint32_t *row);
 /// The name of a query for messages; "" when it has none.
 const char *fr_query_name(const firn_world *world, firn_query query);
 /// The query, or NULL: FIRN_INVALID (0, of another world), FIRN_NOT_FOUND (destroyed).

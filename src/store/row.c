@@ -71,6 +71,8 @@ uint32_t firn_entity_components(const firn_world *world, firn_entity entity, fir
     }
     uint32_t durable = 0;
     uint32_t transient = archetype->durable_count;
+    uint32_t total = 0;
+    const fr_component *last = NULL;
     for (uint32_t i = 0; i < archetype->term_count; i++) {
         const fr_component *a = fr_archetype_named(archetype, durable);
         const fr_component *b = fr_archetype_named(archetype, transient);
@@ -80,11 +82,14 @@ uint32_t firn_entity_components(const firn_world *world, firn_entity entity, fir
                           fr_compare_names(a->name, a->name_size, b->name, b->name_size) < 0);
         durable += first;
         transient += !first;
-        if (out != NULL && i < room) {
-            out[i] = fr_component_handle(world, (first ? a : b)->index);
+        // A relation has a term for each target.
+        const fr_component *next = first ? a : b;
+        if (next != last && total++ < room && out != NULL) {
+            out[total - 1] = fr_component_handle(world, next->index);
         }
+        last = next;
     }
-    return archetype->term_count;
+    return total;
 }
 
 const uint8_t *firn_row_encoded(const void *row, size_t *size)

@@ -405,7 +405,7 @@ static void a_world_has_defaults_and_its_built_in_components(void **state)
     firn_limits_default(&limits);
     assert_memory_equal(firn_world_limits(world), &limits, sizeof limits);
     assert_string_equal(firn_world_name(world), "");
-    assert_int_equal(firn_component_count(world), 4);
+    assert_int_equal(firn_component_count(world), 5);
     assert_int_equal(firn_component_find(world, "Name"), firn_name(world));
     assert_int_equal(firn_component_find(world, "Disabled"), firn_disabled(world));
     assert_int_equal(firn_component_find(world, "Paused"), firn_paused(world));
