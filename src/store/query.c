@@ -161,8 +161,8 @@ firn_result fr_query_busy(const firn_world *world, firn_query handle, firn_error
 
 // ---------------------------------------------------------------- making
 
-static firn_result check_target(const firn_world *world, const firn_term *term,
-                                const fr_component *component, uint32_t i, firn_error *err)
+static firn_result check_term_target(const firn_world *world, const firn_term *term,
+                                     const fr_component *component, uint32_t i, firn_error *err)
 {
     if (component->kind != FIRN_RELATION) {
         return fr_fail(err, FIRN_INVALID, component->name,
@@ -188,7 +188,7 @@ static firn_result check_term(const firn_world *world, const firn_query_desc *de
                        (int)term->kind);
     }
     if (term->target != 0) {
-        firn_result result = check_target(world, term, component, i, err);
+        firn_result result = check_term_target(world, term, component, i, err);
         if (result != FIRN_OK) {
             return result;
         }
