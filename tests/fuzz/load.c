@@ -57,7 +57,8 @@ static void fill(loads *at, uint32_t schema)
         firn_component component = firn_component_at(at->world, i);
         // The default row of a Handle is saved as nil.
         bool handle = strcmp(firn_component_name(at->world, component), "Handle") == 0;
-        if (!handle && codecs_are_exact(schema) && count < FIRN_COUNT(all)) {
+        bool relation = firn_component_kind_of(at->world, component) == FIRN_RELATION;
+        if (!handle && !relation && codecs_are_exact(schema) && count < FIRN_COUNT(all)) {
             all[count++] = component;
             FUZZ_CHECK(firn_spawn(at->world, &component, 1, &err) != 0);
         }
