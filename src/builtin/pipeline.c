@@ -276,7 +276,7 @@ static firn_result check_pipeline(void *user, firn_world *world, firn_reader *in
     firn_doc *doc;
     firn_value *entry;
     firn_result result =
-        fr_entry_read(world, in, FR_KEY_PIPELINE, 4 * FR_PHASES_MOST, &doc, &entry, err);
+        fr_entry_read(world, in, FR_KEY_PIPELINE, UINT64_C(4) * FR_PHASES_MOST, &doc, &entry, err);
     if (result != FIRN_OK) {
         return result;
     }

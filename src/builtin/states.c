@@ -412,7 +412,7 @@ static firn_result check_states(void *user, firn_world *world, firn_reader *in, 
     firn_doc *doc;
     firn_value *entry;
     firn_result result =
-        fr_entry_read(world, in, FR_KEY_STATES, 2 * FR_STATES_MOST, &doc, &entry, err);
+        fr_entry_read(world, in, FR_KEY_STATES, UINT64_C(2) * FR_STATES_MOST, &doc, &entry, err);
     if (result != FIRN_OK) {
         return result;
     }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
+#include <assert.h>
 #include <stdalign.h>
 #include <string.h>
 
@@ -173,6 +174,7 @@ firn_result firn_system_remove(firn_world *world, firn_system handle, firn_error
     if (result != FIRN_OK) {
         return result;
     }
+    assert(place.phase != NULL && place.system != NULL); // it was found
     // While a phase runs, somebody walks the list or runs the system.
     if (game->pipeline.running > 0) {
         place.system->removed = true;

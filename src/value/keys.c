@@ -220,6 +220,7 @@ void fr_wire_key_init(firn_wire_key *wire, const firn_value *key)
     uint8_t *at = wire->bytes;
     if (key->kind != FIRN_VALUE_STRING) {
         at = fr_put_scalar(at, key);
+        assert(at != NULL); // a key is no table
     } else if (key->length < FR_WIRE_KEY_BYTES - 1) {
         *at = (uint8_t)(FR_TAG_STRING + key->length);
         memcpy(at + 1, key->as.string, key->length);
