@@ -413,7 +413,9 @@ static void a_world_has_defaults_and_its_built_in_components(void **state)
     assert_int_equal(firn_component_kind_of(world, firn_disabled(world)), FIRN_TAG);
     assert_int_equal(firn_component_find(world, "Key"), firn_key(world));
     assert_int_equal(firn_component_at(world, 2), firn_paused(world));
-    assert_int_equal(firn_component_at(world, 4), 0);
+    assert_int_equal(firn_component_find(world, "ChildOf"), firn_child_of(world));
+    assert_int_equal(firn_component_at(world, 4), firn_child_of(world));
+    assert_int_equal(firn_component_at(world, 5), 0);
     assert_int_equal(firn_component_find(world, "name"), 0);
     firn_world_destroy(world);
     world = firn_world_create(&(firn_world_desc){.name = "overworld"}, NULL);
