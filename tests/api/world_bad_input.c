@@ -1,6 +1,7 @@
 // Wrong arguments of every function of firn/world.h: the result, a message that names the thing,
 // and a world that is as before.
 #include "firn/game.h"
+#include "firn/relation.h"
 #include "unit/store_fixture.h"
 
 #include <stdlib.h>
