@@ -48,6 +48,9 @@ typedef struct firn_save_options {
     uint32_t layer_count;          ///< 0 with layers: only entities without Transform2D
     const firn_component *exclude; ///< components that are left out, as if they were transient
     uint32_t exclude_count;
+    /// Saves sparse relations of many targets, in a form that only the port of Tecs and firn read.
+    /// Else an entity that has one is FIRN_INVALID.
+    bool sparse_edges;
     uint64_t reserved[4]; ///< must be zero
 } firn_save_options;
 
@@ -116,6 +119,8 @@ typedef enum firn_notice_kind {
     FIRN_NOTICE_REMOVED,
     /// A component, or a field of a raw column, was found under a former name; count: rows.
     FIRN_NOTICE_RENAMED,
+    /// Relationships to entities that the save does not have were left out; count: edges.
+    FIRN_NOTICE_TARGET,
     FIRN_NOTICE_DISCARDED ///< deferred changes dropped; count: changes
 } firn_notice_kind;
 

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "buffer/bytes.h"
-#include "snapshot/load.h"
+#include "snapshot/edges.h"
 #include "value/check.h"
 
 // The rows at hand.
@@ -293,6 +293,26 @@ static firn_result decode_codec(decoding *work, firn_error *err)
     return result == FIRN_OK ? FIRN_OK : refuse_codec(work, result, &why, err);
 }
 
+// ---- relations
+
+static firn_result decode_edges(decoding *work, firn_error *err)
+{
+    fr_edge_rows rows = {.load = work->load,
+                         .source = work->source,
+                         .relation = work->component,
+                         .name = work->name,
+                         .entities = work->entities,
+                         .rows = work->rows,
+                         .count = work->count,
+                         .in = work->in,
+                         .base = work->base};
+    if (!work->component->has_codec) {
+        return fr_load_edge_rows(&rows, err);
+    }
+    firn_result result = decode_codec(work, err);
+    return result == FIRN_OK ? fr_load_check_targets(&rows, err) : result;
+}
+
 // Offsets in columns that were made aside begin here; then they become those in the image.
 #define ASIDE_BASE (UINT64_C(1) << 62)
 
@@ -321,6 +341,8 @@ static firn_result decode_rows(decoding *work, firn_error *err)
         return decode_values(work, err);
     case FR_FIELDS:
         return decode_fields(work, err);
+    case FR_EDGE:
+        return decode_edges(work, err);
     default:
         return decode_codec(work, err);
     }

@@ -24,6 +24,8 @@
 
 /// Columns of a frame row by row, at most: the mask is exact as a double.
 #define FR_MASK_COLUMNS 52
+/// An id and a mask.
+#define FR_ROW_BYTES 18
 
 #define FR_ID_BYTES 8
 #define FR_ID_END   9007199254740992.0 ///< 2^53: above all ids
@@ -41,6 +43,10 @@
 /// slot lives.
 #define FR_KEY_FREE    "__firn.free"
 #define FR_PIECE_BYTES (UINT32_C(1) << 20)
+/// Array of `{relation, target, piece, ...}`, by relation and target: the sources of a target in
+/// the order in which they came, 8 bytes each in pieces as above. Only where a relation lists them
+/// and frames and rows give another order; absent when there is none.
+#define FR_KEY_ORDER "__firn.order"
 /// Entries that are not the game's, at most, beside the limit of data keys.
 #define FR_OWN_ENTRIES UINT32_C(64)
 

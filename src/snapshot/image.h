@@ -78,6 +78,9 @@ typedef struct fr_image_world {
     uint32_t free_count;
     size_t free_value; ///< offset of the encoded array of pieces
     size_t free_size;
+    bool has_order;     ///< __firn.order is there
+    size_t order_value; ///< offset of its encoded value
+    size_t order_size;
 } fr_image_world;
 
 typedef struct fr_image {
@@ -122,7 +125,7 @@ firn_result fr_image_open(fr_image *image, const void *bytes, size_t size,
 firn_result fr_image_open_options(fr_image *image, const void *bytes, size_t size,
                                   const firn_image_options *options, firn_error *err);
 void fr_image_close(fr_image *image);
-/// Two fr_entry by name, for sorting.
+/// Two fr_entry by name, for sorting; those of targets of one relation by the number.
 int fr_compare_entries(const void *a, const void *b);
 
 /// One walk over frames and data with the entries' `raw` as they are. *reached: how far it came.

@@ -62,7 +62,8 @@ firn_entity fr_read_target(firn_reader *reader)
             firn_read_skip(reader);
         }
     }
-    return target >= 1 && target < FR_ID_END ? (firn_entity)target : 0;
+    bool is_id = target >= 1 && target < FR_ID_END && target == (double)(uint64_t)target;
+    return is_id ? (firn_entity)target : 0;
 }
 
 firn_result firn_image_reader(const firn_image *image, uint32_t archetype, uint32_t column,

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "os/file.h"
+#include "snapshot/edges.h"
 #include "snapshot/format.h"
 #include "snapshot/lifecycle.h"
 #include "snapshot/report.h"
@@ -17,10 +18,24 @@ const char *fr_load_name(const fr_load *load, uint32_t entry, char out[256])
     return fr_printable(out, 256, saved->name, saved->name_size);
 }
 
-// The registration of a saved name: by name, else by former name.
+// The bytes of a name before its last arrow; all of it when it has none.
+static size_t size_of_relation(const char *name, size_t size)
+{
+    size_t arrow = sizeof FR_ARROW - 1;
+    for (size_t at = size; at >= arrow; at--) {
+        if (memcmp(name + at - arrow, FR_ARROW, arrow) == 0) {
+            return at - arrow;
+        }
+    }
+    return size;
+}
+
+// The registration of a saved name: by name, else by former name. A name with a target has that of
+// its relation.
 static fr_component *find_registered(const firn_world *world, const char *name, size_t size,
                                      bool *renamed)
 {
+    size = size_of_relation(name, size);
     fr_component *component = fr_components_find(&world->components, name, size);
     *renamed = false;
     if (component != NULL) {
@@ -86,6 +101,17 @@ static firn_result how_from_raw(fr_load *load, uint32_t entry, fr_source *source
                              err);
 }
 
+static firn_result count_changes(const fr_load *load, fr_source *source, firn_error *err)
+{
+    const fr_layout *layout = &source->component->layout;
+    if (layout->leaf_count == 0) {
+        return FIRN_OK;
+    }
+    source->changed = fr_alloc_zero(&load->world->allocator, layout->leaf_count,
+                                    sizeof *source->changed, sizeof(uint64_t));
+    return source->changed != NULL ? FIRN_OK : fr_fail_memory(err, source->component->name);
+}
+
 static firn_result how_from_encoded(fr_load *load, fr_source *source, firn_error *err)
 {
     const fr_component *component = source->component;
@@ -103,12 +129,47 @@ static firn_result how_from_encoded(fr_load *load, fr_source *source, firn_error
         return FIRN_OK;
     }
     source->how = component->has_codec ? FR_DECODE : FR_FIELDS;
-    if (source->how == FR_DECODE) {
+    return source->how == FR_DECODE ? FIRN_OK : count_changes(load, source, err);
+}
+
+static firn_result refuse_name(const fr_load *load, uint32_t entry, firn_result code,
+                               const char *why, firn_error *err)
+{
+    char name[256];
+    fr_load_name(load, entry, name);
+    return fr_fail_at(err, code, load->image.entries[entry].offset, name, "%s %s", name, why);
+}
+
+// A relation: its target, and that the save has it in the form that is registered.
+static firn_result how_from_edges(fr_load *load, uint32_t entry, fr_source *source, firn_error *err)
+{
+    const fr_entry *saved = &load->image.entries[entry];
+    const fr_component *component = source->component;
+    size_t size = size_of_relation(saved->name, saved->name_size), arrow = sizeof FR_ARROW - 1;
+    bool named = size < saved->name_size;
+    if (component->kind != FIRN_RELATION) {
+        return refuse_name(load, entry, FIRN_INVALID, "is registered as no relation", err);
+    }
+    if (saved->rows == 0) {
         return FIRN_OK;
     }
-    source->changed = fr_alloc_zero(&load->world->allocator, component->layout.leaf_count,
-                                    sizeof *source->changed, sizeof(uint64_t));
-    return source->changed != NULL ? FIRN_OK : fr_fail_memory(err, component->name);
+    if (named != fr_relation_is_dense(component)) {
+        return refuse_name(load, entry, FIRN_INVALID,
+                           named ? "is a dense relation in the save and registered as a sparse one"
+                                 : "is a sparse relation in the save and registered as a dense one",
+                           err);
+    }
+    source->how = FR_EDGE;
+    load->has_edges = true;
+    if (!named) {
+        return count_changes(load, source, err);
+    }
+    source->target = fr_target_of_entry(&load->image, saved, saved->name + size + arrow,
+                                        saved->name_size - size - arrow);
+    if (source->target == 0) {
+        return refuse_name(load, entry, FIRN_CORRUPT, "names no target", err);
+    }
+    return count_changes(load, source, err);
 }
 
 static firn_result find_source(fr_load *load, uint32_t entry, firn_error *err)
@@ -121,7 +182,7 @@ static firn_result find_source(fr_load *load, uint32_t entry, firn_error *err)
         return FIRN_OK;
     }
     uint32_t *place = &load->entry_of[source->component->index];
-    if (*place != UINT32_MAX) {
+    if (*place != UINT32_MAX && !fr_relation_is_dense(source->component)) {
         char name[256], other[256];
         fr_load_name(load, entry, name);
         return fr_fail_at(err, FIRN_CORRUPT, saved->offset, name,
@@ -139,8 +200,14 @@ static firn_result decide_how(fr_load *load, uint32_t entry, firn_error *err)
     if (source->component == NULL || source->transient) {
         return FIRN_OK;
     }
-    return load->image.entries[entry].raw ? how_from_raw(load, entry, source, err)
-                                          : how_from_encoded(load, source, err);
+    const fr_entry *saved = &load->image.entries[entry];
+    if (saved->raw) {
+        return how_from_raw(load, entry, source, err);
+    }
+    bool named = size_of_relation(saved->name, saved->name_size) < saved->name_size;
+    return named || source->component->kind == FIRN_RELATION
+               ? how_from_edges(load, entry, source, err)
+               : how_from_encoded(load, source, err);
 }
 
 // The unknown components, unless the game lets them be skipped.
@@ -246,6 +313,9 @@ firn_result fr_load_open(fr_load *load, const void *bytes, size_t size, bool ids
     }
     if (result == FIRN_OK && load->merge != NULL) {
         result = fr_merge_choose_ids(load, err);
+    }
+    if (result == FIRN_OK) {
+        result = fr_load_targets(load, err);
     }
     return result == FIRN_OK ? fr_load_plan(load, err) : result;
 }

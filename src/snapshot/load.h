@@ -9,16 +9,17 @@
 
 /// How the columns of an entry become rows.
 typedef enum fr_how {
-    FR_SKIP,      ///< not at all: unknown or transient
-    FR_PRESENCE,  ///< a tag: the values say nothing
-    FR_COPY,      ///< raw, same schema: copied at the swap
-    FR_MIGRATE,   ///< raw, another schema: carried field by field at the swap
-    FR_SCALAR,    ///< encoded, a bool, number or string
-    FR_VALUE,     ///< encoded, a value
-    FR_RAW_VALUE, ///< raw, now a value: a table by field name
-    FR_FIELDS,    ///< encoded, now a plain struct: mapped by field name
-    FR_DECODE,    ///< encoded, a codec
-    FR_DECODE_RAW ///< raw, now a codec: it gets tables by field name
+    FR_SKIP,       ///< not at all: unknown or transient
+    FR_PRESENCE,   ///< a tag: the values say nothing
+    FR_COPY,       ///< raw, same schema: copied at the swap
+    FR_MIGRATE,    ///< raw, another schema: carried field by field at the swap
+    FR_SCALAR,     ///< encoded, a bool, number or string
+    FR_VALUE,      ///< encoded, a value
+    FR_RAW_VALUE,  ///< raw, now a value: a table by field name
+    FR_FIELDS,     ///< encoded, now a plain struct: mapped by field name
+    FR_DECODE,     ///< encoded, a codec
+    FR_DECODE_RAW, ///< raw, now a codec: it gets tables by field name
+    FR_EDGE        ///< encoded, a relation: edges.h
 } fr_how;
 
 /// What a load knows of one entry of the component table.
@@ -28,8 +29,12 @@ typedef struct fr_source {
     bool renamed; ///< found under a former name
     bool transient;
     fr_migration migration; ///< FR_MIGRATE
-    uint64_t *changed;      ///< FR_FIELDS: per leaf
-    uint64_t removed;       ///< FR_FIELDS: values of fields that are no more
+    uint64_t *changed;      ///< FR_FIELDS, FR_EDGE: per leaf
+    uint64_t removed;       ///< FR_FIELDS, FR_EDGE: values of fields that are no more
+    firn_entity target;     ///< of a dense relation, whose columns have one each; else 0
+    firn_entity new_target; ///< what it is in the world: another one in a merge
+    uint64_t dropped;       ///< of a relation: edges to what is not in the save
+    bool holed;             ///< and that leaves rows without an edge
 } fr_source;
 
 /// The new rows of one archetype.
@@ -71,6 +76,9 @@ typedef struct fr_load {
     bool resolved;      ///< the sources know their components
     bool ids_checked;   ///< nothing that fails from here on is about bytes that were not checked
     uint32_t *entry_of; ///< per component index: its entry, or UINT32_MAX
+    fr_map entry_of_target;   ///< term of a dense relation -> its entry
+    bool has_edges;           ///< relations are among the sources
+    uint64_t linked;          ///< edges that a merge linked so far
     uint32_t component_count; ///< when the load began
     fr_stage *stages;
     uint32_t stage_count;
@@ -122,7 +130,9 @@ firn_result fr_load_unique(fr_load *load, firn_error *err);
 firn_result fr_merge_unique(fr_load *load, firn_error *err);
 /// Chooses the ids that the entities of the image get. FIRN_LIMIT, FIRN_NO_MEMORY.
 firn_result fr_merge_choose_ids(fr_load *load, firn_error *err);
-/// The new id of an entity of the image: 0, which is counted, when it has none.
+/// The new id of an entity of the image, or 0.
+firn_entity fr_merge_find(const fr_merge *merge, firn_entity saved);
+/// The same, and counts what has none.
 firn_entity fr_merge_id(fr_merge *merge, firn_entity saved);
 /// The id in the image of an entity that the load makes, for messages.
 firn_entity fr_load_saved_id(const fr_load *load, firn_entity entity);

@@ -86,11 +86,17 @@ static const firn_merged *find_merged(const fr_merge *merge, firn_entity saved)
     return place != 0 && merge->map[place - 1].saved == saved ? &merge->map[place - 1] : NULL;
 }
 
-firn_entity fr_merge_id(fr_merge *merge, firn_entity saved)
+firn_entity fr_merge_find(const fr_merge *merge, firn_entity saved)
 {
     const firn_merged *merged = find_merged(merge, saved);
-    merge->dangling += merged == NULL && saved != 0;
     return merged != NULL ? merged->entity : 0;
+}
+
+firn_entity fr_merge_id(fr_merge *merge, firn_entity saved)
+{
+    firn_entity entity = fr_merge_find(merge, saved);
+    merge->dangling += entity == 0 && saved != 0;
+    return entity;
 }
 
 firn_entity fr_load_saved_id(const fr_load *load, firn_entity entity)

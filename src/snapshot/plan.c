@@ -1,7 +1,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "buffer/bytes.h"
-#include "snapshot/load.h"
+#include "snapshot/edges.h"
 #include "value/check.h"
 
 // The columns of a frame that the game takes, and which of them the row at hand lacks.
@@ -19,14 +19,23 @@ typedef struct frame_plan {
     uint32_t holed_capacity, cursor_capacity, absent_capacity;
 } frame_plan;
 
-static bool add_term(frame_plan *plan, uint32_t component)
+static bool add_term(frame_plan *plan, fr_term term)
 {
     if (!FR_RESERVE(&plan->load->world->allocator, plan->terms, plan->term_capacity,
                     plan->term_count + 1)) {
         return false;
     }
-    fr_terms_insert(plan->terms, &plan->term_count, fr_term_make(component, 0));
+    fr_terms_insert(plan->terms, &plan->term_count, term);
     return true;
+}
+
+// Whether the rows at hand have an exclusive relation already.
+static bool has_other_target(const frame_plan *plan, const fr_source *source)
+{
+    const fr_component *component = source->component;
+    uint32_t at = fr_terms_place(plan->terms, plan->term_count, fr_term_make(component->index, 0));
+    return fr_relation_is_exclusive(component) && at < plan->term_count &&
+           fr_term_component(plan->terms[at]) == component->index;
 }
 
 // A required component comes with its default when it is transient, or when the save does not know
@@ -53,10 +62,15 @@ static firn_result collect_terms(frame_plan *plan, firn_error *err)
             continue;
         }
         const fr_component *component = source->component;
-        bool added = add_term(plan, component->index);
+        if (has_other_target(plan, source)) {
+            return fr_fail_at(err, FIRN_CORRUPT, plan->at->offset, component->name,
+                              "%s is exclusive, and rows of the save have two targets of it",
+                              component->name);
+        }
+        bool added = add_term(plan, fr_relation_term(component, source->new_target));
         for (uint32_t k = 0; added && k < component->required_count; k++) {
             if (comes_by_default(load, component->required[k])) {
-                added = add_term(plan, component->required[k]);
+                added = add_term(plan, fr_term_make(component->required[k], 0));
             }
         }
         if (!added) {
@@ -135,6 +149,8 @@ static bool has_holes(const fr_load *load, const fr_span *span)
         return false;
     case FR_PRESENCE:
         return span->absent > 0;
+    case FR_EDGE:
+        return span->nils > 0 || load->sources[span->entry].holed;
     default:
         return span->nils > 0;
     }
@@ -171,8 +187,13 @@ static bool lacks(const frame_plan *plan, uint32_t hole, uint32_t row)
         return true;
     }
     const fr_in *cursor = &plan->cursors[hole];
-    return span->nils > span->absent && plan->load->sources[span->entry].how != FR_PRESENCE &&
-           fr_value_tag(cursor->at, cursor->end) == FR_TAG_NIL;
+    const fr_source *source = &plan->load->sources[span->entry];
+    if (span->nils > span->absent && source->how != FR_PRESENCE &&
+        fr_value_tag(cursor->at, cursor->end) == FR_TAG_NIL) {
+        return true;
+    }
+    return source->how == FR_EDGE && source->holed &&
+           fr_load_lacks_edges(plan->load, span, cursor->at, cursor->end);
 }
 
 // Whether `row` lacks other columns than the one before it. `absent` is brought up to date only

@@ -4,8 +4,8 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "buffer/bytes.h"
+#include "snapshot/edges.h"
 #include "snapshot/format.h"
-#include "snapshot/load.h"
 #include "value/check.h"
 
 // ---- rows
@@ -14,7 +14,9 @@ static fr_how how_of_column(const fr_load *load, const fr_stage *stage, uint32_t
                             uint32_t *entry)
 {
     const fr_component *component = stage->archetype->columns[column].component;
-    *entry = load->entry_of[component->index];
+    *entry = fr_relation_is_dense(component)
+                 ? fr_map_get(&load->entry_of_target, stage->archetype->columns[column].key)
+                 : load->entry_of[component->index];
     return *entry == UINT32_MAX ? FR_SKIP : load->sources[*entry].how;
 }
 
@@ -41,8 +43,9 @@ static bool make_block(const fr_load *load, fr_stage *stage, uint32_t column)
         return false;
     }
     stage->blocks[column] = block;
-    // An empty blob owns nothing: a load that fails half way can free them all.
-    if (component->kind == FIRN_STRING || component->kind == FIRN_VALUE) {
+    // Empty blobs and edges own nothing: a load that fails half way can free them all.
+    if (component->kind == FIRN_STRING || component->kind == FIRN_VALUE ||
+        fr_relation_is_many(component)) {
         memset(block, 0, (size_t)component->stride * stage->rows);
     }
     return true;
@@ -116,9 +119,17 @@ static firn_result fill_defaults(fr_load *load, fr_stage *stage, firn_error *err
     return FIRN_OK;
 }
 
-static uint32_t column_of(const fr_archetype *archetype, const fr_component *component)
+// The column that a source goes to; false when the archetype has none.
+static bool find_source_column(const fr_archetype *archetype, const fr_source *source,
+                               uint32_t *column)
 {
-    return (uint32_t)(fr_archetype_column(archetype, component->index) - archetype->columns);
+    const fr_component *component = source->component;
+    const fr_column *found =
+        component->kind == FIRN_RELATION
+            ? fr_archetype_term_column(archetype, fr_relation_term(component, source->new_target))
+            : fr_archetype_column(archetype, component->index);
+    *column = found != NULL ? (uint32_t)(found - archetype->columns) : 0;
+    return found != NULL;
 }
 
 // Raw rows that a codec or a value column wants: as tables by field name.
@@ -160,10 +171,10 @@ static firn_result decode_column(fr_load *load, const fr_span *span, uint32_t fi
         } else if (!raw && !fr_value_check_run(&in, piece->rows, &load->image.limits, err)) {
             return FIRN_CORRUPT; // was checked: cannot be
         }
-        if (fr_archetype_term(stage->archetype, source->component->index) < 0) {
+        uint32_t column;
+        if (!find_source_column(stage->archetype, source, &column)) {
             continue;
         }
-        uint32_t column = column_of(stage->archetype, source->component);
         if (raw) {
             result = decode_raw_piece(load, span, piece, column, err);
         } else {
@@ -228,6 +239,9 @@ firn_result fr_load_prepare(fr_load *load, firn_error *err)
             piece++;
         }
         result = decode_frame(load, &load->image.frames[i], first, piece, err);
+    }
+    if (result == FIRN_OK) {
+        result = fr_load_link(load, err);
     }
     if (result != FIRN_OK) {
         return result;

@@ -52,7 +52,7 @@ static void tell_fields(const fr_source *source, const fr_entry *saved, const ch
         to->changed_values += changed[leaf];
         note(to, FIRN_NOTICE_FIELD, name, layout->leaves[leaf].name, changed[leaf]);
     }
-    if (source->how == FR_FIELDS) {
+    if (source->how != FR_MIGRATE) {
         note(to, FIRN_NOTICE_REMOVED, name, "", source->removed);
         return;
     }
@@ -98,7 +98,8 @@ static void tell_all(const fr_load *load, const firn_saved_component *names, not
         if (source->renamed) {
             note(to, FIRN_NOTICE_RENAMED, name, "", saved->rows);
         }
-        if (source->how == FR_MIGRATE || source->how == FR_FIELDS) {
+        note(to, FIRN_NOTICE_TARGET, name, "", source->dropped);
+        if (source->how == FR_MIGRATE || source->changed != NULL) {
             tell_fields(source, saved, name, to);
         }
     }

@@ -3,7 +3,9 @@
 #include "base/error.h"
 #include "os/file.h"
 #include "snapshot/format.h"
+#include "snapshot/target.h"
 #include "snapshot/write.h"
+#include "store/relation.h"
 
 static void write_number(fr_save *save, uint64_t number)
 {
@@ -17,11 +19,14 @@ static void write_prelude(fr_save *save)
     write_number(save, save->world->index.next_slot);
     write_number(save, selection->entity_count);
     write_number(save, selection->frame_count);
-    write_number(save, selection->component_count);
-    for (uint32_t i = 0; i < selection->component_count; i++) {
-        const fr_component *component = selection->components[i];
+    write_number(save, selection->name_count);
+    for (uint32_t i = 0; i < selection->name_count; i++) {
+        char text[FR_SAVED_NAME_BYTES];
+        size_t size;
+        const fr_component *component = selection->table[i]->component;
         const char *fingerprint = component->raw ? component->layout.fingerprint : "";
-        fr_out_encoded_string(&save->out, component->name, component->name_size);
+        const char *name = fr_saved_name_text(selection->table[i], text, &size);
+        fr_out_encoded_string(&save->out, name, size);
         fr_out_encoded_string(&save->out, fingerprint, strlen(fingerprint));
     }
 }
@@ -32,18 +37,20 @@ static firn_result write_frame(fr_save *save, const fr_selected_frame *frame, fi
     write_number(save, frame->column_count);
     write_number(save, frame->rows);
     for (uint32_t i = 0; i < frame->column_count; i++) {
-        const fr_component *component = selection->columns[frame->first_column + i];
-        write_number(save, selection->places[component->index]);
+        write_number(save, fr_selected_column(selection, frame, i)->place);
     }
-    write_number(save, FR_MODE_COLUMNS);
+    write_number(save, frame->by_row ? FR_MODE_ROWS : FR_MODE_COLUMNS);
+    if (frame->by_row) {
+        return fr_write_rows(save, frame, err);
+    }
     firn_result result = FIRN_OK;
     for (uint32_t a = 0; result == FIRN_OK && a < frame->count; a++) {
         result = fr_write_ids(save, &selection->runs[frame->first + a], err);
     }
     for (uint32_t i = 0; result == FIRN_OK && i < frame->column_count; i++) {
-        const fr_component *component = selection->columns[frame->first_column + i];
+        const fr_saved_name *name = fr_selected_column(selection, frame, i);
         for (uint32_t a = 0; result == FIRN_OK && a < frame->count; a++) {
-            result = fr_write_column(save, &selection->runs[frame->first + a], component, err);
+            result = fr_write_column(save, &selection->runs[frame->first + a], name, err);
         }
     }
     return result;
@@ -53,9 +60,9 @@ static firn_result write_frame(fr_save *save, const fr_selected_frame *frame, fi
 static firn_result check_image_limits(const fr_save *save, firn_error *err)
 {
     const firn_limits *limits = &save->world->limits;
-    if (save->selection.component_count > limits->table_entries) {
+    if (save->selection.name_count > limits->table_entries) {
         return fr_fail(err, FIRN_LIMIT, "component table", "%u components are above the limit %u",
-                       save->selection.component_count, limits->table_entries);
+                       save->selection.name_count, limits->table_entries);
     }
     if (save->out.buffer->size > limits->file_bytes) {
         return fr_fail(err, FIRN_LIMIT, "image", "the image has %zu bytes, above the limit %llu",
@@ -70,10 +77,11 @@ static size_t raw_bytes(const fr_selection *selection)
     size_t bytes = 4096;
     for (uint32_t f = 0; f < selection->frame_count; f++) {
         const fr_selected_frame *frame = &selection->frames[f];
-        size_t row = FR_ID_BYTES;
+        size_t row = frame->by_row ? FR_ROW_BYTES : FR_ID_BYTES;
         for (uint32_t i = 0; i < frame->column_count; i++) {
-            const fr_component *component = selection->columns[frame->first_column + i];
+            const fr_component *component = fr_selected_column(selection, frame, i)->component;
             row += component->raw ? component->layout.wire_size : component->kind == FIRN_TAG;
+            row += component->kind == FIRN_RELATION ? FR_TARGET_BYTES : 0;
         }
         bytes += row * frame->rows;
     }
@@ -127,6 +135,21 @@ static firn_result check_apart(const firn_save_options *options, const firn_buff
     return FIRN_OK;
 }
 
+// Relations of many targets that are sparse: Tecs cannot read them.
+static firn_result check_edges(const fr_selection *selection, firn_error *err)
+{
+    for (uint32_t i = 0; i < selection->name_count; i++) {
+        const fr_component *component = selection->names[i].component;
+        if (fr_relation_is_many(component)) {
+            return fr_fail(err, FIRN_INVALID, component->name,
+                           "%s is a sparse relation of many targets: only the option sparse_edges "
+                           "saves it",
+                           component->name);
+        }
+    }
+    return FIRN_OK;
+}
+
 static firn_result save_with(firn_saving *saving, const firn_save_options *options,
                              firn_buffer *out, fr_digest *digest, firn_error *err)
 {
@@ -137,6 +160,9 @@ static firn_result save_with(firn_saving *saving, const firn_save_options *optio
     firn_buffer_init(&save.scratch, &world->allocator);
     fr_out_begin(&save.out, out, digest);
     firn_result result = fr_select(world, &saving->filter, &save.selection, err);
+    if (result == FIRN_OK && !options->sparse_edges) {
+        result = check_edges(&save.selection, err);
+    }
     if (result == FIRN_OK) {
         result = write_image(&save, err);
     }

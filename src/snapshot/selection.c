@@ -1,13 +1,15 @@
 #include "snapshot/selection.h"
 
+#include <stdio.h>
+
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
+#include "snapshot/format.h"
 #include "store/relation.h"
 
-// In fr_selection.places until the table is sorted.
-#define PLACE_USED     (UINT32_MAX - 1)
+// In fr_selection.places.
 #define PLACE_EXCLUDED UINT32_MAX
 
 static bool is_excluded(const uint32_t *places, const fr_component *component)
@@ -128,12 +130,52 @@ static bool sort_runs(const firn_allocator *allocator, fr_selection *selection)
 
 // ---- frames
 
-static void select_component(fr_selection *selection, fr_component *component)
+// The place of a name, which is added when it is new. False: no memory.
+static bool select_name(const firn_allocator *allocator, fr_selection *selection,
+                        fr_component *component, firn_entity target, uint32_t *at)
 {
-    if (!component->transient && selection->places[component->index] == 0) {
-        selection->places[component->index] = PLACE_USED;
-        selection->components[selection->component_count++] = component;
+    uint32_t *place = &selection->places[component->index];
+    fr_term term = fr_relation_term(component, target);
+    if (target == 0 ? *place != 0 : fr_map_get(&selection->targets, term) != FR_MAP_NONE) {
+        *at = target == 0 ? *place - 1 : fr_map_get(&selection->targets, term);
+        return true;
     }
+    *at = selection->name_count;
+    if (!FR_RESERVE(allocator, selection->names, selection->name_capacity, *at + 1) ||
+        (target != 0 && !fr_map_add(allocator, &selection->targets, term, *at))) {
+        return false;
+    }
+    selection->names[selection->name_count++] = (fr_saved_name){component, target, 0};
+    *place = *at + 1;
+    return true;
+}
+
+static bool is_data(const fr_component *component)
+{
+    return component->kind != FIRN_TAG && !fr_relation_is_sparse(component);
+}
+
+// The target of a term of an archetype that has rows; 0 when it is no dense relation.
+static firn_entity target_of_term(const fr_archetype *archetype, uint32_t term)
+{
+    if ((uint32_t)archetype->terms[term] == 0) {
+        return 0;
+    }
+    return fr_edge_target(fr_archetype_term_column(archetype, archetype->terms[term])->data);
+}
+
+// The targets of a relation stand by their slots in an archetype, and by their ids in a save.
+static void insert_column(fr_selection *selection, uint32_t first, uint32_t at)
+{
+    uint32_t place = selection->column_count++;
+    const fr_saved_name *names = selection->names;
+    while (place > first && names[at].target != 0 &&
+           names[selection->columns[place - 1]].component == names[at].component &&
+           names[selection->columns[place - 1]].target > names[at].target) {
+        selection->columns[place] = selection->columns[place - 1];
+        place--;
+    }
+    selection->columns[place] = at;
 }
 
 static bool add_columns(const firn_allocator *allocator, fr_selection *selection,
@@ -145,14 +187,19 @@ static bool add_columns(const firn_allocator *allocator, fr_selection *selection
         return false;
     }
     frame->first_column = selection->column_count;
-    for (int tags = 0; tags < 2; tags++) {
+    for (int group = 0; group < 2; group++) {
         for (uint32_t k = 0; k < archetype->durable_count; k++) {
-            fr_component *component = archetype->components[archetype->by_name[k]];
-            if ((component->kind == FIRN_TAG) == (tags == 1) &&
-                !is_excluded(selection->places, component)) {
-                selection->columns[selection->column_count++] = component;
-                select_component(selection, component);
+            uint32_t term = archetype->by_name[k], at;
+            fr_component *component = archetype->components[term];
+            if (is_data(component) != (group == 0) || is_excluded(selection->places, component)) {
+                continue;
             }
+            if (!select_name(allocator, selection, component, target_of_term(archetype, term),
+                             &at)) {
+                return false;
+            }
+            insert_column(selection, frame->first_column, at);
+            frame->by_row |= fr_relation_is_sparse(component);
         }
     }
     frame->column_count = selection->column_count - frame->first_column;
@@ -196,33 +243,69 @@ static bool make_frames(const firn_allocator *allocator, fr_selection *selection
 
 // ---- the component table
 
-static int compare_selected(const void *a, const void *b)
+bool fr_selection_has(const fr_selection *selection, const fr_component *component)
 {
-    const fr_component *left = a, *right = b;
-    return fr_compare_names(left->name, left->name_size, right->name, right->name_size);
+    return selection->places[component->index] != 0 && !is_excluded(selection->places, component);
+}
+
+int fr_compare_saved_names(const void *a, const void *b)
+{
+    const fr_saved_name *left = a, *right = b;
+    int order = fr_compare_names(left->component->name, left->component->name_size,
+                                 right->component->name, right->component->name_size);
+    return order != 0 ? order : (left->target > right->target) - (left->target < right->target);
+}
+
+const char *fr_saved_name_text(const fr_saved_name *name, char out[FR_SAVED_NAME_BYTES],
+                               size_t *size)
+{
+    *size = name->component->name_size;
+    if (name->target == 0) {
+        return name->component->name;
+    }
+    *size = (size_t)snprintf(out, FR_SAVED_NAME_BYTES, "%s" FR_ARROW "%llu", name->component->name,
+                             (unsigned long long)name->target);
+    return out;
 }
 
 // What a selected component requires and no entity has was removed by the game. The table names it
 // all the same: what a save does not know by name comes back with its default.
-static void select_required(const firn_world *world, fr_selection *selection)
+static bool select_required(const firn_world *world, fr_selection *selection)
 {
     // Closed sets: what is selected here requires nothing new.
-    uint32_t used = selection->component_count;
+    uint32_t used = selection->name_count, at;
     for (uint32_t i = 0; i < used; i++) {
-        const fr_component *component = selection->components[i];
+        const fr_component *component = selection->names[i].component;
         for (uint32_t k = 0; k < component->required_count; k++) {
-            select_component(selection, world->components.items[component->required[k]]);
+            fr_component *required = world->components.items[component->required[k]];
+            if (!required->transient && !is_excluded(selection->places, required) &&
+                !select_name(&world->allocator, selection, required, 0, &at)) {
+                return false;
+            }
         }
     }
+    return true;
 }
 
-static void place_components(const firn_world *world, fr_selection *selection)
+static bool make_table(const firn_world *world, fr_selection *selection)
 {
-    select_required(world, selection);
-    fr_sort((const void **)selection->components, selection->component_count, compare_selected);
-    for (uint32_t i = 0; i < selection->component_count; i++) {
-        selection->places[selection->components[i]->index] = i + 1;
+    if (!select_required(world, selection)) {
+        return false;
     }
+    selection->table_room = selection->name_count + 1;
+    selection->table = fr_alloc(&world->allocator, selection->table_room, sizeof *selection->table,
+                                sizeof(void *));
+    if (selection->table == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < selection->name_count; i++) {
+        selection->table[i] = &selection->names[i];
+    }
+    fr_sort((const void **)selection->table, selection->name_count, fr_compare_saved_names);
+    for (uint32_t i = 0; i < selection->name_count; i++) {
+        selection->names[selection->table[i] - selection->names].place = i + 1;
+    }
+    return true;
 }
 
 // ---- the whole
@@ -246,11 +329,9 @@ static bool fill_selection(const firn_world *world, const fr_filter *filter,
 {
     const firn_allocator *allocator = &world->allocator;
     selection->component_room = world->components.count + 1;
-    selection->components = fr_alloc(allocator, selection->component_room,
-                                     sizeof *selection->components, sizeof(void *));
     selection->places = fr_alloc_zero(allocator, selection->component_room,
                                       sizeof *selection->places, sizeof(void *));
-    if (selection->components == NULL || selection->places == NULL) {
+    if (selection->places == NULL) {
         return false;
     }
     uint32_t excluded = filter != NULL ? filter->excluded_count : 0;
@@ -264,10 +345,9 @@ static bool fill_selection(const firn_world *world, const fr_filter *filter,
         }
     }
     if ((selection->reduced && !sort_runs(allocator, selection)) ||
-        !make_frames(allocator, selection)) {
+        !make_frames(allocator, selection) || !make_table(world, selection)) {
         return false;
     }
-    place_components(world, selection);
     return selection->entity_count == world->index.alive || note_kept(world, selection);
 }
 
@@ -275,10 +355,7 @@ firn_result fr_select(const firn_world *world, fr_filter *filter, fr_selection *
                       firn_error *err)
 {
     *out = (fr_selection){.run_count = 0};
-    firn_result result = fr_relations_check_saved(world, err);
-    if (result == FIRN_OK && filter != NULL) {
-        result = fr_filter_find_layer(filter, world, err);
-    }
+    firn_result result = filter != NULL ? fr_filter_find_layer(filter, world, err) : FIRN_OK;
     if (result == FIRN_OK && !fill_selection(world, filter, out)) {
         result = fr_fail_memory(err, "selection");
     }
@@ -294,8 +371,10 @@ void fr_selection_free(const firn_world *world, fr_selection *selection)
     FR_ARRAY_FREE(allocator, selection->runs, selection->run_capacity);
     FR_ARRAY_FREE(allocator, selection->frames, selection->frame_capacity);
     FR_ARRAY_FREE(allocator, selection->columns, selection->column_capacity);
-    fr_free(allocator, selection->components, selection->component_room,
-            sizeof *selection->components, sizeof(void *));
+    FR_ARRAY_FREE(allocator, selection->names, selection->name_capacity);
+    fr_free(allocator, selection->table, selection->table_room, sizeof *selection->table,
+            sizeof(void *));
+    fr_map_free(allocator, &selection->targets);
     fr_free(allocator, selection->places, selection->component_room, sizeof *selection->places,
             sizeof(void *));
     fr_free(allocator, selection->kept, selection->kept_bytes, 1, 1);

@@ -5,6 +5,9 @@
 
 #include "snapshot/filter.h"
 
+/// A name of 255 bytes, an arrow, 16 digits and a 0.
+#define FR_SAVED_NAME_BYTES 288
+
 /// Neighbouring rows of an archetype.
 typedef struct fr_saved_rows {
     fr_archetype *archetype;
@@ -13,13 +16,22 @@ typedef struct fr_saved_rows {
     const firn_entity *entities; ///< `count`
 } fr_saved_rows;
 
+/// An entry of the component table: a component, or a target of a dense relation.
+typedef struct fr_saved_name {
+    fr_component *component;
+    firn_entity target; ///< of a dense relation; else 0
+    uint32_t place;     ///< in the table, 1-based
+} fr_saved_name;
+
 /// Neighbouring runs of rows with the same saved components: one frame.
 typedef struct fr_selected_frame {
     uint32_t first; ///< in fr_selection.runs
     uint32_t count;
     uint32_t rows;
-    uint32_t first_column; ///< in fr_selection.columns: data first and then tags, each by name
+    uint32_t first_column; ///< in fr_selection.columns: data first and then tags and sparse
+                           ///< relations, each by name
     uint32_t column_count;
+    bool by_row; ///< holds a sparse relation: written row by row
 } fr_selected_frame;
 
 typedef struct fr_selection {
@@ -29,13 +41,17 @@ typedef struct fr_selection {
     fr_selected_frame *frames;
     uint32_t frame_count;
     uint32_t frame_capacity;
-    fr_component **columns; ///< of all frames
+    uint32_t *columns; ///< of all frames: places in `names`
     uint32_t column_count;
     uint32_t column_capacity;
-    fr_component **components; ///< the saved ones in use, and required by those; by name
-    uint32_t component_count;
+    fr_saved_name *names; ///< those in use, and required by those
+    uint32_t name_count;
+    uint32_t name_capacity;
+    const fr_saved_name **table; ///< the same in the order of names and targets
+    uint32_t table_room;
+    uint32_t *places; ///< per component index: 1-based place in `names`, or 0
     uint32_t component_room;
-    uint32_t *places; ///< per component index: 1-based place in `components`, or 0
+    fr_map targets; ///< term of a dense relation -> its place in `names`
     uint32_t entity_count;
     bool reduced;  ///< components are left out
     uint8_t *kept; ///< a bit a slot, set where its entity is saved; NULL: all entities are
@@ -46,6 +62,21 @@ typedef struct fr_selection {
 firn_result fr_select(const firn_world *world, fr_filter *filter, fr_selection *out,
                       firn_error *err);
 void fr_selection_free(const firn_world *world, fr_selection *selection);
+
+/// A column of a frame.
+static inline const fr_saved_name *fr_selected_column(const fr_selection *selection,
+                                                      const fr_selected_frame *frame, uint32_t i)
+{
+    return &selection->names[selection->columns[frame->first_column + i]];
+}
+
+/// Whether an entity that is saved has the component.
+bool fr_selection_has(const fr_selection *selection, const fr_component *component);
+/// Two fr_saved_name in the order of the table: by name, then by target.
+int fr_compare_saved_names(const void *a, const void *b);
+/// What a save calls it; valid as long as `out` and the component.
+const char *fr_saved_name_text(const fr_saved_name *name, char out[FR_SAVED_NAME_BYTES],
+                               size_t *size);
 
 /// Whether the entity of a living slot is left out.
 static inline bool fr_is_left_out(const fr_selection *selection, uint32_t slot)

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "snapshot/load.h"
+#include "snapshot/edges.h"
 #include "store/relation.h"
 #include "store/unique.h"
 
@@ -143,6 +143,8 @@ static void drop_aside(const fr_load *load, fr_stage *stage)
         }
         if (component->kind == FIRN_STRING || component->kind == FIRN_VALUE) {
             fr_blob_free(allocator, stage->blocks[i], stage->rows);
+        } else if (fr_relation_is_many(component)) {
+            fr_edges_free(allocator, component, stage->blocks[i], stage->rows);
         } else if (component->hooks.drop != NULL && stage->filled[i] > 0) {
             firn_rows rows = {load->world,       fr_component_handle(load->world, component->index),
                               stage->entities,   stage->blocks[i],
@@ -204,8 +206,6 @@ void fr_load_swap(fr_load *load)
         install_blocks(load, &load->stages[i]);
     }
     fr_load_make_raw_rows(load);
-    // The new rows have no edges.
-    fr_relations_clear(load->world);
     fr_relations_swap(load->world);
     swap_index(load);
     swap_name_and_tick(load);
@@ -217,6 +217,7 @@ void fr_load_swap(fr_load *load)
 void fr_load_withdraw(fr_load *load)
 {
     firn_world *world = load->world;
+    fr_load_unlink(load);
     fr_load_free_stages(load);
     while (load->made_count > 0) {
         fr_world_remove_archetype(world, world->archetypes[load->made[--load->made_count]]);
@@ -229,6 +230,7 @@ void fr_load_free(fr_load *load)
     fr_load_free_stages(load);
     free_sources(load);
     fr_map_free(allocator, &load->stage_of);
+    fr_map_free(allocator, &load->entry_of_target);
     FR_ARRAY_FREE(allocator, load->stages, load->stage_capacity);
     FR_ARRAY_FREE(allocator, load->pieces, load->piece_capacity);
     FR_ARRAY_FREE(allocator, load->made, load->made_capacity);

@@ -36,8 +36,8 @@ static firn_result read_more(fr_in *in, bool *more, firn_error *err)
 static bool is_own(const fr_datum *datum)
 {
     return key_is(datum, FR_KEY_WORLD) || key_is(datum, FR_KEY_FREE) ||
-           key_is(datum, FR_KEY_STATES) || key_is(datum, FR_KEY_PIPELINE) ||
-           key_is(datum, FR_KEY_RANDOM);
+           key_is(datum, FR_KEY_ORDER) || key_is(datum, FR_KEY_STATES) ||
+           key_is(datum, FR_KEY_PIPELINE) || key_is(datum, FR_KEY_RANDOM);
 }
 
 // Limits are about the game's data: what firn adds is read under the defaults, so that a world can
@@ -118,6 +118,15 @@ static firn_result read_own(fr_image *image, const fr_datum *datum, firn_error *
 {
     if (key_is(datum, FR_KEY_WORLD)) {
         return read_world_entry(image, datum, err);
+    }
+    if (key_is(datum, FR_KEY_ORDER)) {
+        if (image->world.has_order) {
+            return refuse_own(datum, "is there twice", err);
+        }
+        image->world.has_order = true;
+        image->world.order_value = datum->offset;
+        image->world.order_size = datum->size;
+        return FIRN_OK;
     }
     if (!key_is(datum, FR_KEY_FREE)) {
         return FIRN_OK;

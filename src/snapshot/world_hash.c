@@ -7,7 +7,8 @@
 #include "buffer/bytes.h"
 #include "snapshot/format.h"
 #include "snapshot/image.h"
-#include "snapshot/write.h"
+#include "snapshot/order.h"
+#include "store/relation.h"
 
 // The parts, each a hash of its own (docs/format.md, "Hash"). A world and an image feed the same
 // bytes; numbers are 8 bytes, a name is its size and its bytes:
@@ -60,8 +61,9 @@ static uint64_t close_part(hashing *hash)
 static bool key_is_hashed(const char *key, size_t size)
 {
     size_t prefix = strlen(FR_PREFIX_FIRN);
-    return !fr_key_is_custom(key, size) &&
-           (size < prefix || memcmp(key, FR_PREFIX_FIRN, prefix) != 0);
+    bool is_order = size == strlen(FR_KEY_ORDER) && memcmp(key, FR_KEY_ORDER, size) == 0;
+    return is_order || (!fr_key_is_custom(key, size) &&
+                        (size < prefix || memcmp(key, FR_PREFIX_FIRN, prefix) != 0));
 }
 
 static void hash_entry(hashing *hash, const char *key, size_t key_size, const uint8_t *bytes,
@@ -111,22 +113,36 @@ static firn_result hash_world_ids(fr_save *save, hashing *hash, firn_error *err)
     return result;
 }
 
-static void hash_world_entities(const fr_selection *selection, hashing *hash)
+static firn_result hash_world_entities(const fr_save *save, hashing *hash, firn_error *err)
 {
+    const fr_selection *selection = &save->selection;
+    const firn_allocator *allocator = &save->world->allocator;
+    size_t most = (size_t)save->world->limits.columns + 1;
+    const fr_saved_name **names = fr_alloc(allocator, most, sizeof *names, sizeof(void *));
+    if (names == NULL) {
+        return fr_fail_memory(err, "hash");
+    }
     for (uint32_t i = 0; i < selection->frame_count; i++) {
         const fr_selected_frame *frame = &selection->frames[i];
-        const fr_archetype *archetype = selection->runs[frame->first].archetype;
+        for (uint32_t k = 0; k < frame->column_count; k++) {
+            names[k] = fr_selected_column(selection, frame, k);
+        }
+        fr_sort((const void **)names, frame->column_count, fr_compare_saved_names);
         fr_digest_update_u64(hash->part, frame->column_count);
-        for (uint32_t k = 0; k < archetype->durable_count; k++) {
-            const fr_component *component = archetype->components[archetype->by_name[k]];
-            hash_name(hash->part, component->name, component->name_size);
+        for (uint32_t k = 0; k < frame->column_count; k++) {
+            char text[FR_SAVED_NAME_BYTES];
+            size_t size;
+            const char *name = fr_saved_name_text(names[k], text, &size);
+            hash_name(hash->part, name, size);
         }
         fr_digest_update_u64(hash->part, frame->rows);
     }
     hash->out->entities = close_part(hash);
+    fr_free(allocator, names, most, sizeof *names, sizeof(void *));
+    return FIRN_OK;
 }
 
-static firn_result hash_world_component(fr_save *save, const fr_component *component, hashing *hash,
+static firn_result hash_world_component(fr_save *save, const fr_saved_name *name, hashing *hash,
                                         firn_error *err)
 {
     const fr_selection *selection = &save->selection;
@@ -134,16 +150,32 @@ static firn_result hash_world_component(fr_save *save, const fr_component *compo
     for (uint32_t i = 0; result == FIRN_OK && i < selection->frame_count; i++) {
         const fr_selected_frame *frame = &selection->frames[i];
         const fr_archetype *archetype = selection->runs[frame->first].archetype;
-        if (fr_archetype_term(archetype, component->index) < 0) {
+        fr_term term = fr_relation_term(name->component, name->target);
+        uint32_t at = fr_terms_place(archetype->terms, archetype->term_count, term);
+        if (at == archetype->term_count || archetype->terms[at] != term) {
             continue;
         }
         fr_digest_update_u64(hash->part, frame->rows);
         for (uint32_t a = 0; result == FIRN_OK && a < frame->count; a++) {
-            result = fr_write_column(save, &selection->runs[frame->first + a], component, err);
+            result = fr_write_column(save, &selection->runs[frame->first + a], name, err);
         }
     }
     if (result == FIRN_OK) {
-        hash_component(hash, component->name, component->name_size);
+        char text[FR_SAVED_NAME_BYTES];
+        size_t size;
+        const char *text_of_name = fr_saved_name_text(name, text, &size);
+        hash_component(hash, text_of_name, size);
+    }
+    return result;
+}
+
+static firn_result hash_order(fr_save *save, hashing *hash, firn_error *err)
+{
+    firn_buffer_clear(&save->scratch);
+    firn_result result = fr_order_write(save, &save->scratch, err);
+    if (result == FIRN_OK && save->scratch.size > 0) {
+        hash_entry(hash, FR_KEY_ORDER, strlen(FR_KEY_ORDER), save->scratch.data,
+                   save->scratch.size);
     }
     return result;
 }
@@ -172,15 +204,21 @@ static firn_result hash_world(fr_save *save, hashing *hash, firn_error *err)
     if (result != FIRN_OK) {
         return result;
     }
-    hash_world_entities(&save->selection, hash);
+    result = hash_world_entities(save, hash, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
     fr_digest_update_u64(hash->part, save->world->tick);
     result = hash_builtins(save, hash, err);
+    if (result == FIRN_OK) {
+        result = hash_order(save, hash, err);
+    }
     if (result != FIRN_OK) {
         return result;
     }
     hash_front(hash);
-    for (uint32_t i = 0; result == FIRN_OK && i < save->selection.component_count; i++) {
-        result = hash_world_component(save, save->selection.components[i], hash, err);
+    for (uint32_t i = 0; result == FIRN_OK && i < save->selection.name_count; i++) {
+        result = hash_world_component(save, save->selection.table[i], hash, err);
     }
     return result;
 }

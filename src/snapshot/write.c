@@ -6,13 +6,10 @@
 #include "base/error.h"
 #include "buffer/bytes.h"
 #include "snapshot/format.h"
+#include "store/relation.h"
 #include "store/schema.h"
 
-// Rows of a column are prepared this many bytes at a time.
-#define CHUNK_BYTES ((size_t)1 << 14)
-
-// Room for `size` bytes: in the buffer, or, for a digest alone, in the scratch buffer.
-static uint8_t *space_for(fr_save *save, size_t size)
+uint8_t *fr_write_space(fr_save *save, size_t size)
 {
     if (save->out.error.code != FIRN_OK) {
         return NULL;
@@ -27,7 +24,7 @@ static uint8_t *space_for(fr_save *save, size_t size)
     return save->scratch.data;
 }
 
-static void filled(fr_save *save, size_t size)
+void fr_write_filled(fr_save *save, size_t size)
 {
     if (save->out.buffer != NULL) {
         fr_out_filled(&save->out, size);
@@ -71,15 +68,15 @@ firn_result fr_write_ids(fr_save *save, const fr_saved_rows *run, firn_error *er
     for (uint32_t row = 0; row < run->count;) {
         uint32_t left = run->count - row;
         uint32_t n =
-            left < CHUNK_BYTES / FR_ID_BYTES ? left : (uint32_t)(CHUNK_BYTES / FR_ID_BYTES);
-        uint8_t *space = space_for(save, (size_t)n * FR_ID_BYTES);
+            left < FR_WRITE_CHUNK / FR_ID_BYTES ? left : (uint32_t)(FR_WRITE_CHUNK / FR_ID_BYTES);
+        uint8_t *space = fr_write_space(save, (size_t)n * FR_ID_BYTES);
         if (space == NULL) {
             break;
         }
         if (store_ids(run->entities + row, n, space) >> 52 != 0) {
             store_large_ids(run->entities + row, n, space);
         }
-        filled(save, (size_t)n * FR_ID_BYTES);
+        fr_write_filled(save, (size_t)n * FR_ID_BYTES);
         row += n;
     }
     return fr_out_end(&save->out, err);
@@ -107,15 +104,15 @@ static firn_result write_raw(fr_save *save, const fr_saved_rows *run, const fr_c
         fr_out_bytes(&save->out, rows, (size_t)run->count * component->stride);
         return fr_out_end(&save->out, err);
     }
-    size_t most = layout->wire_size < CHUNK_BYTES ? CHUNK_BYTES / layout->wire_size : 1;
+    size_t most = layout->wire_size < FR_WRITE_CHUNK ? FR_WRITE_CHUNK / layout->wire_size : 1;
     for (size_t at = 0; at < run->count;) {
         size_t n = run->count - at < most ? run->count - at : most;
-        uint8_t *space = space_for(save, n * layout->wire_size);
+        uint8_t *space = fr_write_space(save, n * layout->wire_size);
         if (space == NULL) {
             break;
         }
         fr_layout_to_wire(layout, rows + at * component->stride, n, space);
-        filled(save, n * layout->wire_size);
+        fr_write_filled(save, n * layout->wire_size);
         at += n;
     }
     return fr_out_end(&save->out, err);
@@ -140,13 +137,13 @@ static uint8_t *put_wrap(uint8_t *at, size_t size)
 static void write_repeated(fr_save *save, uint8_t byte, size_t count)
 {
     while (count > 0) {
-        size_t n = count < CHUNK_BYTES ? count : CHUNK_BYTES;
-        uint8_t *space = space_for(save, n);
+        size_t n = count < FR_WRITE_CHUNK ? count : FR_WRITE_CHUNK;
+        uint8_t *space = fr_write_space(save, n);
         if (space == NULL) {
             return;
         }
         memset(space, byte, n);
-        filled(save, n);
+        fr_write_filled(save, n);
         count -= n;
     }
 }
@@ -155,8 +152,8 @@ static void write_repeated(fr_save *save, uint8_t byte, size_t count)
 // for them. NULL after a failure.
 static uint8_t *space_for_rows(fr_save *save, uint32_t left, size_t size, uint32_t *n)
 {
-    *n = left < CHUNK_BYTES / size ? left : (uint32_t)(CHUNK_BYTES / size);
-    return space_for(save, *n * size);
+    *n = left < FR_WRITE_CHUNK / size ? left : (uint32_t)(FR_WRITE_CHUNK / size);
+    return fr_write_space(save, *n * size);
 }
 
 static firn_result write_bools(fr_save *save, const fr_saved_rows *run,
@@ -176,7 +173,7 @@ static firn_result write_bools(fr_save *save, const fr_saved_rows *run,
             at = put_wrap(at, wrap);
             *at++ = rows[row] ? FR_TAG_TRUE : FR_TAG_FALSE;
         }
-        filled(save, (size_t)(at - space));
+        fr_write_filled(save, (size_t)(at - space));
     }
     return fr_out_end(&save->out, err);
 }
@@ -197,7 +194,7 @@ static firn_result write_numbers(fr_save *save, const fr_saved_rows *run, const 
             memcpy(&number, rows + (size_t)row * sizeof number, sizeof number);
             at = fr_put_number(put_wrap(at, wrap), number);
         }
-        filled(save, (size_t)(at - space));
+        fr_write_filled(save, (size_t)(at - space));
     }
     return fr_out_end(&save->out, err);
 }
@@ -208,7 +205,7 @@ static uint32_t take_blobs(const fr_blob *blobs, uint32_t left, size_t wrap, siz
 {
     uint32_t n = 0;
     *size = 0;
-    while (n < left && *size < CHUNK_BYTES) {
+    while (n < left && *size < FR_WRITE_CHUNK) {
         *size += wrap + blobs[n++].size;
     }
     return n;
@@ -222,7 +219,7 @@ static firn_result write_blobs(fr_save *save, const fr_saved_rows *run,
     for (uint32_t row = 0; row < run->count;) {
         size_t size;
         uint32_t end = row + take_blobs(blobs + row, run->count - row, wrap, &size);
-        uint8_t *at = space_for(save, size + FR_BLOB_INLINE);
+        uint8_t *at = fr_write_space(save, size + FR_BLOB_INLINE);
         if (at == NULL) {
             break;
         }
@@ -231,7 +228,7 @@ static firn_result write_blobs(fr_save *save, const fr_saved_rows *run,
             fr_blob_copy(&blobs[row], at);
             at += blobs[row].size;
         }
-        filled(save, size);
+        fr_write_filled(save, size);
     }
     return fr_out_end(&save->out, err);
 }
@@ -308,14 +305,16 @@ static firn_result write_codec(fr_save *save, const fr_saved_rows *run,
     return result;
 }
 
-firn_result fr_write_column(fr_save *save, const fr_saved_rows *run, const fr_component *component,
+firn_result fr_write_column(fr_save *save, const fr_saved_rows *run, const fr_saved_name *name,
                             firn_error *err)
 {
+    const fr_component *component = name->component;
     if (component->kind == FIRN_TAG) {
         write_repeated(save, FR_TAG_TRUE, run->count);
         return fr_out_end(&save->out, err);
     }
-    const fr_column *column = fr_archetype_column(run->archetype, component->index);
+    const fr_column *column =
+        fr_archetype_term_column(run->archetype, fr_relation_term(component, name->target));
     assert(column != NULL); // only tags have none
     uint8_t *rows = column->data + (size_t)run->first * column->stride;
     switch (component->kind) {
@@ -326,6 +325,9 @@ firn_result fr_write_column(fr_save *save, const fr_saved_rows *run, const fr_co
     case FIRN_STRING:
     case FIRN_VALUE:
         return write_blobs(save, run, component, rows, err);
+    case FIRN_RELATION:
+        return component->has_codec ? write_codec(save, run, component, rows, err)
+                                    : fr_write_edges(save, run, component, rows, err);
     default:
         return component->has_codec ? write_codec(save, run, component, rows, err)
                                     : write_raw(save, run, component, rows, err);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "buffer/bytes.h"
 #include "snapshot/format.h"
+#include "snapshot/order.h"
 #include "snapshot/write.h"
 #include "value/check.h"
 
@@ -166,6 +167,17 @@ static firn_result write_custom(fr_save *save, firn_error *err)
     return FIRN_OK;
 }
 
+static firn_result write_order_entry(fr_save *save, firn_error *err)
+{
+    firn_buffer_clear(&save->scratch);
+    firn_result result = fr_order_write(save, &save->scratch, err);
+    if (result == FIRN_OK && save->scratch.size > 0) {
+        write_key(save, FR_KEY_ORDER);
+        fr_out_bytes(&save->out, save->scratch.data, save->scratch.size);
+    }
+    return result;
+}
+
 firn_result fr_write_data(fr_save *save, firn_error *err)
 {
     firn_result result = write_handlers(save, true, err);
@@ -174,6 +186,10 @@ firn_result fr_write_data(fr_save *save, firn_error *err)
     }
     if (has_dead_slots(save)) {
         write_free_entry(save);
+    }
+    result = write_order_entry(save, err);
+    if (result != FIRN_OK) {
+        return result;
     }
     write_world_entry(save);
     result = write_custom(save, err);

@@ -2,7 +2,6 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "base/error.h"
 #include "base/sort.h"
 
 #include <assert.h>
@@ -249,24 +248,4 @@ void fr_relations_swap(firn_world *world)
     relations->new_targets = old_targets;
     relations->new_target_words = old_words;
     remove_empty_dense(world);
-}
-
-// ---------------------------------------------------------------- saves
-
-firn_result fr_relations_check_saved(const firn_world *world, firn_error *err)
-{
-    for (uint32_t i = 0; i < world->order_count; i++) {
-        const fr_archetype *archetype = world->archetypes[world->order[i]];
-        if (archetype->count == 0 || (archetype->needs & FR_NEEDS_LINKS) == 0) {
-            continue;
-        }
-        for (uint32_t k = 0; k < archetype->durable_count; k++) {
-            const fr_component *component = fr_archetype_named(archetype, k);
-            if (component->kind == FIRN_RELATION) {
-                return fr_fail(err, FIRN_INVALID, component->name,
-                               "%s is a relation, which is not saved yet", component->name);
-            }
-        }
-    }
-    return FIRN_OK;
 }

@@ -33,6 +33,10 @@ static inline bool fr_relation_is_dense(const fr_component *component)
 {
     return component->kind == FIRN_RELATION && (component->relation & FIRN_SPARSE) == 0;
 }
+static inline bool fr_relation_is_sparse(const fr_component *component)
+{
+    return component->kind == FIRN_RELATION && (component->relation & FIRN_SPARSE) != 0;
+}
 static inline bool fr_relation_is_exclusive(const fr_component *component)
 {
     return (component->relation & FIRN_EXCLUSIVE) != 0;
@@ -117,9 +121,6 @@ bool fr_relations_order(fr_component *relation, firn_entity target, const firn_e
 /// What stands aside is what is linked; the old links go. The old rows are gone by now. Empty
 /// archetypes of dense targets that no load holds are removed.
 void fr_relations_swap(firn_world *world);
-
-/// FIRN_INVALID naming a relation that an entity has and that a save would have to write.
-firn_result fr_relations_check_saved(const firn_world *world, firn_error *err);
 
 // ---- changes (relation_change.c, relation_end.c): all or nothing
 

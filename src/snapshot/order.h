@@ -1,0 +1,14 @@
+/// order.h: the order of the sources of each target, where a relation lists them (FIRN_REVERSE) and
+/// it is not the order in which frames and rows give them: the data entry FR_KEY_ORDER.
+#ifndef FR_ORDER_H
+#define FR_ORDER_H
+
+#include "snapshot/load.h"
+#include "snapshot/write.h"
+
+/// Appends the value of the entry to *out, or nothing when no list needs one. FIRN_NO_MEMORY.
+firn_result fr_order_write(const fr_save *save, firn_buffer *out, firn_error *err);
+/// Puts the lists that were linked aside into the order of the image. FIRN_CORRUPT, FIRN_NO_MEMORY.
+firn_result fr_order_apply(fr_load *load, firn_error *err);
+
+#endif

@@ -1,0 +1,190 @@
+// Frames with a sparse relation, row by row. Columns are prepared as they stand in frames column by
+// column, a few rows at a time, and then dealt out to the rows.
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "snapshot/format.h"
+#include "snapshot/target.h"
+#include "snapshot/write.h"
+#include "store/relation.h"
+#include "value/check.h"
+
+// Rows of the columns that are prepared together. Codecs get whole runs.
+#define ROWS_AT_ONCE 256
+
+// One column on its way to the rows.
+typedef struct cell_column {
+    const fr_saved_name *name;
+    size_t fixed; // bytes of each value; 0: they differ
+    firn_buffer bytes;
+    fr_in in;    // at the value of the next row
+    size_t size; // of the value of the row at hand
+} cell_column;
+
+typedef struct row_writer {
+    fr_save *save;
+    cell_column *columns;
+    uint32_t count;
+} row_writer;
+
+// Bytes of every value of a column, when they are the same.
+static size_t fixed_size(const fr_save *save, const fr_component *component)
+{
+    if (component->has_codec || save->wire_version == FR_WIRE_VERSION_2) {
+        return 0;
+    }
+    switch (component->kind) {
+    case FIRN_STRUCT:
+        return component->layout.wire_size;
+    case FIRN_BOOLEAN:
+    case FIRN_TAG:
+        return 1;
+    case FIRN_NUMBER:
+        return 9;
+    case FIRN_RELATION:
+        return component->layout.leaf_count > 0 || fr_relation_is_many(component) ? 0
+                                                                                  : FR_TARGET_BYTES;
+    default:
+        return 0;
+    }
+}
+
+static firn_result begin_rows(row_writer *rows, fr_save *save, const fr_selected_frame *frame,
+                              firn_error *err)
+{
+    *rows = (row_writer){.save = save, .count = frame->column_count};
+    rows->columns = fr_alloc_zero(&save->world->allocator, frame->column_count,
+                                  sizeof *rows->columns, sizeof(void *));
+    if (rows->columns == NULL) {
+        return fr_fail_memory(err, "rows");
+    }
+    for (uint32_t i = 0; i < rows->count; i++) {
+        cell_column *column = &rows->columns[i];
+        column->name = fr_selected_column(&save->selection, frame, i);
+        column->fixed = column->name->component->raw ? column->name->component->layout.wire_size
+                                                     : fixed_size(save, column->name->component);
+        firn_buffer_init(&column->bytes, &save->world->allocator);
+    }
+    return FIRN_OK;
+}
+
+static void end_rows(row_writer *rows)
+{
+    for (uint32_t i = 0; rows->columns != NULL && i < rows->count; i++) {
+        firn_buffer_free(&rows->columns[i].bytes);
+    }
+    fr_free(&rows->save->world->allocator, rows->columns, rows->count, sizeof *rows->columns,
+            sizeof(void *));
+}
+
+// The values of rows of a column into its own buffer.
+static firn_result prepare_column(row_writer *rows, cell_column *column, const fr_saved_rows *run,
+                                  firn_error *err)
+{
+    fr_save *save = rows->save;
+    firn_result result = fr_out_end(&save->out, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    fr_out out = save->out;
+    firn_buffer_clear(&column->bytes);
+    fr_out_begin(&save->out, &column->bytes, NULL);
+    result = fr_write_column(save, run, column->name, err);
+    save->out = out;
+    fr_in_begin(&column->in, column->bytes.data, column->bytes.size);
+    return result;
+}
+
+// The columns whose codec is called once a run, or all the others.
+static firn_result prepare_columns(row_writer *rows, bool codecs, const fr_saved_rows *run,
+                                   firn_error *err)
+{
+    firn_result result = FIRN_OK;
+    for (uint32_t i = 0; result == FIRN_OK && i < rows->count; i++) {
+        if (rows->columns[i].name->component->has_codec == codecs) {
+            result = prepare_column(rows, &rows->columns[i], run, err);
+        }
+    }
+    return result;
+}
+
+static size_t next_size(const cell_column *column, const firn_limits *limits)
+{
+    const fr_in *in = &column->in;
+    size_t size = column->fixed;
+    if (size == 0) {
+        size = fr_simple_length(in->at, in->end, fr_short_string_end(limits));
+    }
+    if (size == 0) {
+        fr_in value = *in;
+        (void)fr_value_check_next(&value, limits, NULL); // was written within the limits
+        size = (size_t)(value.at - in->at);
+    }
+    return size;
+}
+
+static firn_result write_row(row_writer *rows, firn_entity entity, firn_error *err)
+{
+    fr_save *save = rows->save;
+    uint64_t mask = 0;
+    size_t size = FR_ROW_BYTES;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        cell_column *column = &rows->columns[i];
+        column->size = next_size(column, &save->world->limits);
+        // What a codec leaves out has no place in a row.
+        bool nil = column->name->component->has_codec && *column->in.at == FR_TAG_NIL;
+        mask |= (uint64_t)!nil << i;
+        size += nil ? 0 : column->size;
+    }
+    uint8_t *at = fr_write_space(save, size);
+    if (at == NULL) {
+        return fr_out_end(&save->out, err);
+    }
+    at = fr_put_number(at, (double)(int64_t)entity);
+    at = fr_put_number(at, (double)mask);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        cell_column *column = &rows->columns[i];
+        if ((mask >> i & 1) != 0) {
+            memcpy(at, column->in.at, column->size);
+            at += column->size;
+        }
+        column->in.at += column->size;
+    }
+    fr_write_filled(save, size);
+    return FIRN_OK;
+}
+
+static firn_result write_run(row_writer *rows, const fr_saved_rows *run, firn_error *err)
+{
+    firn_result result = prepare_columns(rows, true, run, err);
+    for (uint32_t row = 0; result == FIRN_OK && row < run->count;) {
+        uint32_t n = run->count - row < ROWS_AT_ONCE ? run->count - row : ROWS_AT_ONCE;
+        const fr_saved_rows part = {run->archetype, run->first + row, n, run->entities + row};
+        result = prepare_columns(rows, false, &part, err);
+        for (uint32_t i = 0; result == FIRN_OK && i < n; i++, row++) {
+            result = write_row(rows, run->entities[row], err);
+        }
+    }
+    return result;
+}
+
+firn_result fr_write_rows(fr_save *save, const fr_selected_frame *frame, firn_error *err)
+{
+    const fr_selection *selection = &save->selection;
+    if (frame->column_count > FR_MASK_COLUMNS) {
+        const fr_component *relation =
+            fr_selected_column(selection, frame, frame->column_count - 1)->component;
+        return fr_fail(err, FIRN_LIMIT, relation->name,
+                       "entities with a sparse relation have %u saved components: at most %d can "
+                       "be saved",
+                       frame->column_count, FR_MASK_COLUMNS);
+    }
+    row_writer rows;
+    firn_result result = begin_rows(&rows, save, frame, err);
+    for (uint32_t i = 0; result == FIRN_OK && i < frame->count; i++) {
+        result = write_run(&rows, &selection->runs[frame->first + i], err);
+    }
+    end_rows(&rows);
+    return result;
+}
