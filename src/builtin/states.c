@@ -190,25 +190,21 @@ static bool is_on_stack(const fr_states *states, uint32_t index)
     return false;
 }
 
-// Ends the entities with a tag, those of one archetype after the other. The end of one may take
-// others, and archetypes, with it: another pass finds what was passed over.
+// Ends the entities with a tag, always the last of the first archetype that has one: the end of one
+// may take others, and archetypes, with it, and what a load would not bring back must not matter.
 static firn_result end_tagged(firn_world *world, uint32_t tag, firn_error *err)
 {
-    for (bool found = true; found;) {
-        found = false;
-        for (uint32_t i = 0; i < world->order_count;) {
-            const fr_archetype *archetype = world->archetypes[world->order[i]];
-            if (archetype->count == 0 || fr_archetype_term(archetype, tag) < 0) {
-                i++;
-                continue;
-            }
-            found = true;
-            firn_result result =
-                firn_despawn(world, archetype->entities[archetype->count - 1], err);
-            if (result != FIRN_OK) {
-                return result;
-            }
+    for (uint32_t i = 0; i < world->order_count;) {
+        const fr_archetype *archetype = world->archetypes[world->order[i]];
+        if (archetype->count == 0 || fr_archetype_term(archetype, tag) < 0) {
+            i++;
+            continue;
         }
+        firn_result result = firn_despawn(world, archetype->entities[archetype->count - 1], err);
+        if (result != FIRN_OK) {
+            return result;
+        }
+        i = 0;
     }
     return FIRN_OK;
 }
