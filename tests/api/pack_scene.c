@@ -12,6 +12,16 @@ typedef struct place {
     float x, y;
 } place;
 
+typedef struct fear {
+    firn_entity target;
+    double how_much;
+} fear;
+
+typedef struct trail {
+    firn_entity target;
+    int32_t steps;
+} trail;
+
 // ---------------------------------------------------------------- chance
 
 static uint32_t chance(pack *wolves, const char *stream, uint32_t bound)
@@ -53,6 +63,43 @@ static void be_born(pack *wolves)
     }
     firn_entity pup = firn_spawn(wolves->world, kinds, count, &err);
     assert_ok(pup != 0 ? FIRN_OK : err.code, &err);
+}
+
+static void relate(pack *wolves, firn_entity wolf)
+{
+    firn_error err = {0};
+    firn_world *world = wolves->world;
+    firn_entity other = any(wolves, wolves->everyone);
+    firn_result result = FIRN_OK;
+    switch (chance(wolves, "life", 6)) {
+    case 0:
+        // Not under itself: an older one is the parent.
+        if (other < wolf)
+            result = firn_relate(world, wolf, wolves->child_of, other, NULL, &err);
+        break;
+    case 1:
+        result = firn_relate(world, wolf, wolves->of[PACK_LIKES], other, NULL, &err);
+        break;
+    case 2: {
+        fear row = {.how_much = chance(wolves, "life", 9)};
+        result = firn_relate(world, wolf, wolves->of[PACK_FEARS], other, &row, &err);
+        break;
+    }
+    case 3: {
+        trail row = {.steps = (int32_t)chance(wolves, "life", 9)};
+        result = firn_relate(world, wolf, wolves->of[PACK_FOLLOWS], other, &row, &err);
+        break;
+    }
+    case 4:
+        result = firn_relate(world, wolf, wolves->of[PACK_KNOWS], other, NULL, &err);
+        break;
+    default: {
+        firn_component kind = wolves->of[PACK_LIKES + chance(wolves, "life", 4)];
+        firn_entity target = chance(wolves, "life", 2) == 0 ? 0 : other;
+        result = firn_unrelate(world, wolf, kind, target, &err);
+    }
+    }
+    assert_ok(result, &err);
 }
 
 // `keys`: whether the wolf may get a key, which another one may have.
@@ -128,7 +175,10 @@ static firn_result live(void *user, firn_world *world, double dt, firn_error *er
     firn_iter_begin(world, wolves->everyone, &it);
     while (firn_iter_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
-            if (chance(wolves, "life", 30) == 0)
+            uint32_t what = chance(wolves, "life", 30);
+            if (what < 3 && firn_alive(world, it.entities[i]))
+                relate(wolves, it.entities[i]);
+            else if (what == 3)
                 change(wolves, it.entities[i], false);
         }
     }
@@ -144,8 +194,10 @@ static firn_result meet(void *user, firn_world *world, double dt, firn_error *er
         firn_entity wolf = any(wolves, wolves->everyone);
         if (wolf == 0 || firn_entity_count(world) < CROWD / 4)
             be_born(wolves);
-        else
+        else if (i % 2 == 0 || firn_entity_count(world) > CROWD)
             change(wolves, wolf, true);
+        else
+            relate(wolves, wolf);
     }
     return FIRN_OK;
 }
@@ -209,6 +261,8 @@ static const firn_field place_fields[] = {
     FIRN_FIELD(place, x, FIRN_F32),
     FIRN_FIELD(place, y, FIRN_F32),
 };
+static const firn_field fear_fields[] = {FIRN_FIELD(fear, how_much, FIRN_F64)};
+static const firn_field trail_fields[] = {FIRN_FIELD(trail, steps, FIRN_I32)};
 static const double full_of_energy = 3;
 
 #define FIELDS_OF(T, fields_)                                                                      \
@@ -219,6 +273,16 @@ static const firn_component_desc kinds[PACK_KINDS] = {
     [PACK_ENERGY] = {.name = "Energy", .kind = FIRN_NUMBER, .default_row = &full_of_energy},
     [PACK_HOWL] = {.name = "Howl", .kind = FIRN_VALUE},
     [PACK_AWAKE] = {.name = "Awake", .kind = FIRN_TAG},
+    [PACK_LIKES] = {.name = "Likes", .kind = FIRN_RELATION, .relation = FIRN_REVERSE},
+    [PACK_FEARS] = {.name = "Fears",
+                    .kind = FIRN_RELATION,
+                    .relation = FIRN_EXCLUSIVE | FIRN_CASCADE,
+                    FIELDS_OF(fear, fear_fields)},
+    [PACK_FOLLOWS] = {.name = "Follows",
+                      .kind = FIRN_RELATION,
+                      .relation = FIRN_SPARSE | FIRN_EXCLUSIVE,
+                      FIELDS_OF(trail, trail_fields)},
+    [PACK_KNOWS] = {.name = "Knows", .kind = FIRN_RELATION, .relation = FIRN_SPARSE | FIRN_REVERSE},
 };
 
 static void add_system(pack *wolves, const char *phase, firn_state state,
@@ -278,6 +342,7 @@ pack *pack_make(int32_t seed, bool backwards)
     wolves->world = firn_world_create(NULL, &err);
     wolves->doc = firn_doc_create(NULL, NULL, &err);
     assert_true(wolves->world != NULL && wolves->doc != NULL);
+    wolves->child_of = firn_child_of(wolves->world);
     for (uint32_t i = 0; i < PACK_KINDS; i++) {
         uint32_t kind = backwards ? PACK_KINDS - 1 - i : i;
         wolves->of[kind] = firn_component_register(wolves->world, &kinds[kind], &err);
@@ -313,11 +378,13 @@ void pack_ticks(pack *wolves, uint32_t count)
 
 // ---------------------------------------------------------------- saves
 
+static const firn_save_options with_edges = {.sparse_edges = true};
+
 firn_buffer pack_save(pack *wolves)
 {
     firn_error err = {0};
     firn_buffer image = {0};
-    assert_ok(firn_snapshot_save(wolves->world, NULL, &image, &err), &err);
+    assert_ok(firn_snapshot_save(wolves->world, &with_edges, &image, &err), &err);
     return image;
 }
 
@@ -330,7 +397,7 @@ void pack_load(pack *wolves, const firn_buffer *image)
 void pack_save_file(pack *wolves, const char *path)
 {
     firn_error err = {0};
-    assert_ok(firn_snapshot_save_file(wolves->world, path, NULL, &err), &err);
+    assert_ok(firn_snapshot_save_file(wolves->world, path, &with_edges, &err), &err);
 }
 
 void pack_load_file(pack *wolves, const char *path)

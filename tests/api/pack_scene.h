@@ -1,6 +1,6 @@
 /// pack_scene.h: a pack of wolves that does everything a world can remember: entities come and go,
-/// get keys, move by random numbers; states are pushed and popped, phases are passed over. All that
-/// decides what comes next stands in the world.
+/// are related, end with their parents, get keys, move by random numbers; states are pushed and
+/// popped, phases are passed over. All that decides what comes next stands in the world.
 #ifndef TEST_PACK_SCENE_H
 #define TEST_PACK_SCENE_H
 
@@ -11,12 +11,17 @@ enum {
     PACK_ENERGY,   ///< number
     PACK_HOWL,     ///< value
     PACK_AWAKE,    ///< tag
+    PACK_LIKES,    ///< relation: dense, many targets
+    PACK_FEARS,    ///< relation: dense, exclusive, ends with its target, with a field
+    PACK_FOLLOWS,  ///< relation: sparse, exclusive, with a field
+    PACK_KNOWS,    ///< relation: sparse, many targets
     PACK_KINDS
 };
 
 typedef struct pack {
     firn_world *world;
     firn_component of[PACK_KINDS];
+    firn_component child_of;
     firn_query everyone, movers;
     firn_state states[3];
     firn_doc *doc;

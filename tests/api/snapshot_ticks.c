@@ -23,7 +23,8 @@ static uint32_t ticks_before(uint32_t seed)
     return 1 + seed * 7 % 40;
 }
 
-enum { TICKS_AFTER = 25 };
+// With the first seeds of the suite: one whose hunt ended wolves in another order after a load.
+enum { TICKS_AFTER = 25, FIRST_SEED = 150 };
 
 static void assert_same_image(uint32_t seed, const firn_buffer *wanted, const void *bytes,
                               size_t size)
@@ -48,7 +49,7 @@ static void path_of(char *out, size_t room, const char *folder, uint32_t seed, c
 static int resume_all(const char *folder, uint32_t count)
 {
     char path[PATH_MAX];
-    for (uint32_t seed = 0; seed < count; seed++) {
+    for (uint32_t seed = FIRST_SEED; seed < FIRST_SEED + count; seed++) {
         pack *wolves = pack_make(-1, true);
         path_of(path, sizeof path, folder, seed, "firn");
         pack_load_file(wolves, path);
@@ -77,23 +78,23 @@ static void T19_ticks_after_a_load_in_another_process_are_those_of_an_unbroken_r
     uint32_t count = seed_count();
     firn_buffer *wanted = calloc(count, sizeof *wanted);
     assert_non_null(wanted);
-    for (uint32_t seed = 0; seed < count; seed++) {
+    for (uint32_t seed = FIRST_SEED; seed < FIRST_SEED + count; seed++) {
         pack *wolves = pack_make((int32_t)seed, false);
         pack_ticks(wolves, ticks_before(seed));
         path_of(path, sizeof path, folder->path, seed, "firn");
         pack_save_file(wolves, path);
         pack_ticks(wolves, TICKS_AFTER);
-        wanted[seed] = pack_save(wolves);
+        wanted[seed - FIRST_SEED] = pack_save(wolves);
         pack_destroy(wolves);
     }
     run_other_process(folder->path, count);
-    for (uint32_t seed = 0; seed < count; seed++) {
+    for (uint32_t seed = FIRST_SEED; seed < FIRST_SEED + count; seed++) {
         size_t size;
         path_of(path, sizeof path, folder->path, seed, "end");
         uint8_t *bytes = test_read_file(path, &size);
-        assert_same_image(seed, &wanted[seed], bytes, size);
+        assert_same_image(seed, &wanted[seed - FIRST_SEED], bytes, size);
         free(bytes);
-        firn_buffer_free(&wanted[seed]);
+        firn_buffer_free(&wanted[seed - FIRST_SEED]);
     }
     free(wanted);
 }
@@ -159,7 +160,7 @@ static void T19_a_load_at_every_tick_gives_the_run_without_loads(void **state)
 static void the_scene_does_everything_that_a_world_remembers(void **state)
 {
     (void)state;
-    uint32_t done[PACK_KINDS] = {0}, keyed = 0, depth = 0, disabled = 0, tagged = 0;
+    uint32_t done[PACK_KINDS] = {0}, children = 0, keyed = 0, depth = 0, disabled = 0, tagged = 0;
     for (int32_t seed = 0; seed < 5; seed++) {
         pack *wolves = pack_make(seed, false);
         for (uint32_t tick = 0; tick < 40; tick++) {
@@ -169,6 +170,7 @@ static void the_scene_does_everything_that_a_world_remembers(void **state)
             while (firn_iter_next(&it)) {
                 for (uint32_t kind = 0; kind < PACK_KINDS; kind++)
                     done[kind] += firn_has(wolves->world, it.entities[0], wolves->of[kind]);
+                children += firn_has(wolves->world, it.entities[0], wolves->child_of);
                 keyed += firn_has(wolves->world, it.entities[0], firn_key(wolves->world));
                 tagged += firn_has(wolves->world, it.entities[0],
                                    firn_state_tag(wolves->world, wolves->states[2]));
@@ -183,7 +185,7 @@ static void the_scene_does_everything_that_a_world_remembers(void **state)
     }
     for (uint32_t kind = 0; kind < PACK_KINDS; kind++)
         assert_true(done[kind] > 20);
-    assert_true(keyed > 20 && depth > 20 && disabled > 20 && tagged > 5);
+    assert_true(children > 20 && keyed > 20 && depth > 20 && disabled > 20 && tagged > 5);
 }
 
 int main(int argc, char **argv)

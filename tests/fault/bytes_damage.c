@@ -9,7 +9,8 @@
 static void save_to(const damage_case *damage, firn_world *world, firn_buffer *out)
 {
     firn_error err = {0};
-    firn_result result = firn_snapshot_save(world, NULL, out, &err);
+    firn_save_options options = {.sparse_edges = true};
+    firn_result result = firn_snapshot_save(world, &options, out, &err);
     if (result != FIRN_OK)
         fail_msg("%s: a loaded world cannot be saved: %s", damage->name, err.message);
 }

@@ -57,6 +57,12 @@ typedef struct tab_mig {
     double b, c;
 } tab_mig;
 
+typedef struct trades {
+    firn_entity target;
+    int32_t amount;
+    float rate;
+} trades;
+
 static const firn_field vec2_fields[] = {
     FIRN_FIELD(vec2, x, FIRN_F32),
     FIRN_FIELD(vec2, y, FIRN_F32),
@@ -98,6 +104,11 @@ static const firn_field same_fields[] = {FIRN_FIELD(same, a, FIRN_I32)};
 static const firn_field tab_mig_fields[] = {
     FIRN_FIELD(tab_mig, b, FIRN_F64),
     FIRN_FIELD(tab_mig, c, FIRN_F64),
+};
+
+static const firn_field trades_fields[] = {
+    FIRN_FIELD(trades, amount, FIRN_I32),
+    FIRN_FIELD(trades, rate, FIRN_F32),
 };
 
 static const double score_default = 3;
@@ -147,7 +158,41 @@ static const golden_component codecs[] = {
     {.desc = {STRUCT_OF("NilCodec", nil_codec, nil_codec_fields), .codec = &nil_codec_codec}},
 };
 
+static const golden_component children[] = {
+    {.desc = {STRUCT_OF("Position", vec2, vec2_fields)}},
+    {.desc = {.name = "Marker", .kind = FIRN_TAG}},
+};
+
+static const golden_component many_targets[] = {
+    {.desc = {.name = "Likes", .kind = FIRN_RELATION}},
+    {.desc = {.name = "Trades",
+              .kind = FIRN_RELATION,
+              .size = sizeof(trades),
+              .fields = trades_fields,
+              .field_count = FIRN_COUNT(trades_fields)}},
+    {.desc = {STRUCT_OF("Position", vec2, vec2_fields)}},
+};
+
+static const golden_component mixed[] = {
+    {.desc = {STRUCT_OF("Position", vec2, vec2_fields)}},
+    {.desc = {.name = "Info", .kind = FIRN_VALUE}},
+    {.desc = {.name = "Score", .kind = FIRN_NUMBER}},
+    {.desc = {.name = "Marker", .kind = FIRN_TAG}},
+    {.desc = {.name = "Owner",
+              .kind = FIRN_RELATION,
+              .relation = FIRN_SPARSE | FIRN_EXCLUSIVE | FIRN_REVERSE}},
+};
+
+static const golden_component of_the_port[] = {
+    {.desc = {STRUCT_OF("Position", vec2, vec2_fields)}},
+    {.desc = {.name = "Score", .kind = FIRN_NUMBER}},
+    {.desc = {.name = "Boss", .kind = FIRN_TAG}},
+    {.desc = {.name = "Likes", .kind = FIRN_RELATION, .relation = FIRN_SPARSE | FIRN_REVERSE}},
+    {.desc = {.name = "Info", .kind = FIRN_VALUE}},
+};
+
 static const char *const states[] = {"base", "ready", "game", NULL};
+static const char *const states_of_the_port[] = {"menu", NULL};
 
 static const golden_component selected[] = {
     {.desc = {STRUCT_OF("Position", vec2, vec2_fields)}},
@@ -190,6 +235,12 @@ const golden_file golden_files[] = {
     GOLDEN("06_scalars_and_tags", "06_scalars_and_tags", WITH(scalars)),
     GOLDEN("arm64/06_scalars_and_tags", "06_scalars_and_tags", WITH(scalars)),
     GOLDEN("07_custom_codecs", "07_custom_codecs", WITH(codecs)),
+    GOLDEN("08_sparse_exclusive_childof", "08_sparse_exclusive_childof", WITH(children)),
+    GOLDEN("arm64/08_sparse_exclusive_childof", "08_sparse_exclusive_childof", WITH(children)),
+    GOLDEN("S_int32tags_08_sparse_exclusive_childof", "08_sparse_exclusive_childof",
+           WITH(children)),
+    GOLDEN("10_dense_ffi_relationship", "10_dense_ffi_relationship", WITH(many_targets)),
+    GOLDEN("12_large_target_name", "12_large_target_name", WITH(many_targets)),
     GOLDEN("13_states", "13_states", WITH(position), .states = states),
     GOLDEN("arm64/13_states", "13_states", WITH(position), .states = states),
     GOLDEN("S_version1_13_states", "13_states", .version = 1, WITH(position), .states = states),
@@ -202,6 +253,11 @@ const golden_file golden_files[] = {
     GOLDEN("20_transient_requires", "20_transient_requires", WITH(transients)),
     GOLDEN("21_entity_keys", "21_entity_keys", WITH(position)),
     GOLDEN("23_schema_v1_for_migration", "23_schema_v1_for_migration", WITH(newer_schema)),
+    GOLDEN("25_row_major_mixed", "25_row_major_mixed", WITH(mixed)),
+    GOLDEN("S_version1_25_row_major_mixed", "25_row_major_mixed", .version = 1, WITH(mixed)),
+    GOLDEN("S_old_version1_boolmask_25", "25_row_major_mixed", .version = 1, WITH(mixed)),
+    GOLDEN("S_nupp_v1_basic", "S_nupp_v1_basic", .version = 1, WITH(of_the_port),
+           .states = states_of_the_port, .edges = true),
 };
 const uint32_t golden_file_count = FIRN_COUNT(golden_files);
 

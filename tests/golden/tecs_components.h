@@ -23,6 +23,7 @@ typedef struct golden_file {
     const golden_component *components;
     uint32_t component_count;
     const char *const *states; ///< NULL, or the names of states, ended by NULL
+    bool edges;                ///< holds sparse relationships of many targets
 } golden_file;
 
 extern const golden_file golden_files[];
