@@ -121,7 +121,8 @@ typedef enum firn_notice_kind {
     FIRN_NOTICE_RENAMED,
     /// Relationships to entities that the save does not have were left out; count: edges.
     FIRN_NOTICE_TARGET,
-    FIRN_NOTICE_DISCARDED ///< deferred changes dropped; count: changes
+    FIRN_NOTICE_DISCARDED, ///< deferred changes dropped; count: changes
+    FIRN_NOTICE_KEPT       ///< an unregistered component is kept; count: rows
 } firn_notice_kind;
 
 typedef struct firn_notice {
@@ -138,6 +139,12 @@ typedef firn_result (*firn_data_fn)(void *user, firn_world *world, const char *k
 
 typedef struct firn_load_options {
     bool skip_unknown; ///< components that are not registered are left out, not an error
+    /// Not with skip_unknown: components that are not registered are kept. They follow their
+    /// entities unseen and are saved again, byte for byte, until a load without them. So are
+    /// entries of data that have no handler and no listener of firn_loading_on_data takes (on_data
+    /// takes none): the next saves hold them behind all others, but for keys that have a handler or
+    /// are written then.
+    bool keep_unknown;
     /// NULL, or called for each entry of custom data in file order, after the world is restored. A
     /// result other than FIRN_OK is returned by the load when all have run; the world stays loaded.
     firn_data_fn on_data;
@@ -153,6 +160,8 @@ typedef struct firn_load_report {
     firn_prelude prelude;
     bool committed;          ///< the world now holds the save
     uint32_t unknown;        ///< unknown components skipped
+    uint32_t kept;           ///< unknown components kept
+    uint32_t kept_data;      ///< entries of data kept
     uint64_t changed_values; ///< values that a migration changed by more than rounding
     uint32_t discarded;      ///< deferred changes dropped
     /// `notice_count` of them, unknown components first. Of a load that failed before it committed

@@ -205,9 +205,13 @@ typedef struct firn_component_desc {
 /// with neither codec nor transient; a codec that is transient; a name that is another component's
 /// former name. FIRN_LIMIT: too many components; a struct above string_bytes or of more than 65,536
 /// fields, those of nested structs counted each; more than 64 former names. Structs nest 16 deep.
-/// Allowed inside a loop.
-FIRN_API firn_component firn_component_register(firn_world *world, const firn_component_desc *desc,
-                                                firn_error *err);
+/// Allowed inside a loop. Where a load kept rows of that name, or of a former one (keep_unknown in
+/// firn/snapshot.h), they are decoded at once, all or none: also FIRN_BUSY (a loop is open, an
+/// event is published), FIRN_INVALID (the rows do not fit; they are kept under two of the names;
+/// the component is transient or a relation), what a codec returns.
+FIRN_CALLS_BACK FIRN_API firn_component firn_component_register(firn_world *world,
+                                                                const firn_component_desc *desc,
+                                                                firn_error *err);
 
 /// The component of that name, or 0.
 FIRN_API firn_component firn_component_find(const firn_world *world, const char *name);

@@ -210,6 +210,11 @@ firn_result firn_handler_add(firn_world *world, const firn_handler *handler, fir
     return fr_handler_add(world, handler, false, err);
 }
 
+const fr_handler *fr_handler_find(const firn_world *world, const char *name, size_t size)
+{
+    return find_handler(fr_registry_of(world), name, size);
+}
+
 firn_result firn_handler_remove(firn_world *world, const char *name, firn_error *err)
 {
     firn_result result = fr_registry_check_idle(world, err);

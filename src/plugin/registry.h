@@ -69,6 +69,9 @@ void fr_handler_put(fr_registry *registry, const fr_handler *handler);
 /// Removes the handler at a place and frees it.
 void fr_handler_take(const firn_allocator *allocator, fr_registry *registry, uint32_t place);
 
+/// The handler of a key, or NULL.
+const fr_handler *fr_handler_find(const firn_world *world, const char *name, size_t size);
+
 /// Frees what a plugin owns. It hears nothing of it.
 void fr_plugin_free(const firn_allocator *allocator, fr_plugin *plugin);
 

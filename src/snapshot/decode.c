@@ -210,6 +210,36 @@ static firn_result decode_values(decoding *work, firn_error *err)
     return FIRN_OK;
 }
 
+// ---- what is kept
+
+static firn_result keep_blob(decoding *work, uint32_t row, const uint8_t *bytes, size_t size,
+                             firn_error *err)
+{
+    bool kept = size <= UINT32_MAX && make_blob(work, row, bytes, (uint32_t)size);
+    return kept ? FIRN_OK : fr_fail_memory(err, work->name);
+}
+
+static firn_result keep_values(decoding *work, firn_error *err)
+{
+    firn_result result = FIRN_OK;
+    for (uint32_t row = 0; result == FIRN_OK && row < work->count; row++) {
+        size_t size;
+        const uint8_t *bytes = next_value(work, &size);
+        result = keep_blob(work, row, bytes, size, err);
+    }
+    return result;
+}
+
+static firn_result keep_raw_rows(decoding *work, firn_error *err)
+{
+    size_t size = (size_t)(work->in.end - work->in.at) / work->count;
+    firn_result result = FIRN_OK;
+    for (uint32_t row = 0; result == FIRN_OK && row < work->count; row++) {
+        result = keep_blob(work, row, work->in.at + row * size, size, err);
+    }
+    return result;
+}
+
 // ---- structs
 
 static firn_entity entity_of_merge(void *ids, firn_entity saved)
@@ -343,6 +373,10 @@ static firn_result decode_rows(decoding *work, firn_error *err)
         return decode_fields(work, err);
     case FR_EDGE:
         return decode_edges(work, err);
+    case FR_KEEP:
+        return keep_values(work, err);
+    case FR_KEEP_RAW:
+        return keep_raw_rows(work, err);
     default:
         return decode_codec(work, err);
     }

@@ -33,13 +33,16 @@ struct firn_saving {
     bool open;          ///< OnSnapshotSave is being published
 };
 
-/// Checks the selection and the custom data of the options and tells the observers of OnSnapshotSave, who may add to
-/// it. FIRN_INVALID, FIRN_LIMIT, FIRN_NO_MEMORY, what an observer returned. To be freed either way.
+/// Checks the selection and the custom data of the options and tells the observers of
+/// OnSnapshotSave, who may add to it. FIRN_INVALID, FIRN_LIMIT, FIRN_NO_MEMORY, what an observer
+/// returned. To be freed either way.
 firn_result fr_saving_begin(firn_saving *saving, firn_world *world,
                             const firn_save_options *options, firn_error *err);
 /// FIRN_INVALID, FIRN_LIMIT: no key that a game may use.
 firn_result fr_saving_check_key(const firn_world *world, const char *key, size_t *size,
                                 firn_error *err);
+/// Whether there is custom data for `key`.
+bool fr_saving_has_key(const firn_saving *saving, const char *key, size_t size);
 /// One more entry for `key`, which is not the world's own: FIRN_INVALID when there is one already,
 /// FIRN_LIMIT.
 firn_result fr_saving_take_key(firn_saving *saving, const char *key, size_t size, firn_error *err);
@@ -68,7 +71,8 @@ struct firn_loading {
     fr_listener *listeners; ///< in the order of their registration
     uint32_t listener_count;
     uint32_t listener_capacity;
-    char *key; ///< room for the longest key
+    struct fr_kept *kept; ///< NULL, or what becomes the world's entries that nobody took
+    char *key;            ///< room for the longest key
     size_t key_room;
     bool open;           ///< StartSnapshotLoad is being published
     firn_result failure; ///< the first one after the commit

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/utf8.h"
+#include "snapshot/kept_data.h"
 #include "snapshot/lifecycle.h"
 #include "store/event.h"
 #include "value/stream.h"
@@ -151,6 +152,9 @@ firn_result fr_loading_begin(firn_loading *loading, firn_world *world, const fr_
     const fr_registry *registry = fr_registry_of(world);
     *loading = (firn_loading){.world = world, .image = image, .options = options};
     firn_result result = reserve_longest_key(loading, err);
+    if (result == FIRN_OK && options->keep_unknown) {
+        result = fr_kept_collect(world, image, &loading->kept, err);
+    }
     if (result != FIRN_OK || registry == NULL || registry->handler_count == 0) {
         return result;
     }
@@ -183,6 +187,8 @@ void fr_loading_commit(firn_loading *loading)
             fr_world_unlock(world);
         }
     }
+    fr_kept_install(world, loading->kept);
+    loading->kept = NULL;
 }
 
 static void load_entries(firn_loading *loading, const fr_handler *handler)
@@ -229,6 +235,7 @@ static void deliver_entries(firn_loading *loading)
         for (uint32_t k = 0; k < loading->listener_count; k++) {
             const fr_listener *listener = &loading->listeners[k];
             if (strcmp(listener->key, loading->key) == 0) {
+                fr_kept_take(loading->world, loading->key);
                 deliver_datum(loading, datum, listener->listen, listener->user);
             }
         }
@@ -292,6 +299,7 @@ firn_result fr_loading_deliver(firn_loading *loading, const firn_prelude *prelud
 void fr_loading_free(firn_loading *loading)
 {
     const firn_allocator *allocator = &loading->world->allocator;
+    fr_kept_free(allocator, loading->kept);
     for (uint32_t i = 0; i < loading->listener_count; i++) {
         fr_free_text(allocator, loading->listeners[i].key);
     }

@@ -17,7 +17,7 @@ static const char *taken_key(const firn_saving *saving, uint32_t place)
                                         : saving->added[place - saving->sorted_count].key;
 }
 
-static bool key_is_taken(const firn_saving *saving, const char *key, size_t size)
+bool fr_saving_has_key(const firn_saving *saving, const char *key, size_t size)
 {
     uint32_t cursor = UINT32_MAX;
     uint64_t hash = fr_hash(key, size);
@@ -36,7 +36,7 @@ static bool key_is_taken(const firn_saving *saving, const char *key, size_t size
 firn_result fr_saving_take_key(firn_saving *saving, const char *key, size_t size, firn_error *err)
 {
     uint32_t most = saving->world->limits.data_keys;
-    if (key_is_taken(saving, key, size)) {
+    if (fr_saving_has_key(saving, key, size)) {
         return fr_fail(err, FIRN_INVALID, key, "data key %s is there twice", key);
     }
     if (saving->key_count == most) {

@@ -74,7 +74,7 @@ static firn_result each_edge(fr_load *load, edge_fn each, firn_error *err)
 
 firn_result fr_load_link(fr_load *load, firn_error *err)
 {
-    if (load->merge == NULL && !fr_relations_begin(load->world, load->image.prelude.next_slot)) {
+    if (!load->appends && !fr_relations_begin(load->world, load->image.prelude.next_slot)) {
         return fr_fail_memory(err, "relationships");
     }
     firn_result result = load->has_edges ? each_edge(load, link_edge, err) : FIRN_OK;

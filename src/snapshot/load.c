@@ -9,6 +9,7 @@
 #include "os/file.h"
 #include "snapshot/edges.h"
 #include "snapshot/format.h"
+#include "snapshot/kept_data.h"
 #include "snapshot/lifecycle.h"
 #include "snapshot/report.h"
 
@@ -176,8 +177,6 @@ static firn_result find_source(fr_load *load, uint32_t entry, firn_error *err)
 {
     const fr_entry *saved = &load->image.entries[entry];
     fr_source *source = &load->sources[entry];
-    source->component =
-        find_registered(load->world, saved->name, saved->name_size, &source->renamed);
     if (source->component == NULL) {
         return FIRN_OK;
     }
@@ -197,7 +196,7 @@ static firn_result find_source(fr_load *load, uint32_t entry, firn_error *err)
 static firn_result decide_how(fr_load *load, uint32_t entry, firn_error *err)
 {
     fr_source *source = &load->sources[entry];
-    if (source->component == NULL || source->transient) {
+    if (source->component == NULL || source->transient || source->component->kept) {
         return FIRN_OK;
     }
     const fr_entry *saved = &load->image.entries[entry];
@@ -233,20 +232,38 @@ static firn_result refuse_unknown(fr_load *load, firn_error *err)
                       "component %s and %u more are not registered", name, unknown - 1);
 }
 
-firn_result fr_load_sources(fr_load *load, firn_error *err)
+// The component of each entry.
+static firn_result find_components(fr_load *load, firn_error *err)
 {
-    const firn_allocator *allocator = &load->world->allocator;
     uint32_t entries = load->image.prelude.component_count;
-    load->component_count = load->world->components.count;
-    load->sources =
-        fr_alloc_zero(allocator, (size_t)entries + 1, sizeof *load->sources, sizeof(void *));
-    load->entry_of = fr_alloc(allocator, (size_t)load->component_count + 1, sizeof *load->entry_of,
-                              sizeof(void *));
-    if (load->sources == NULL || load->entry_of == NULL) {
+    load->sources = fr_alloc_zero(&load->world->allocator, (size_t)entries + 1,
+                                  sizeof *load->sources, sizeof(void *));
+    if (load->sources == NULL) {
         return fr_fail_memory(err, "component table");
     }
+    for (uint32_t i = 0; i < entries; i++) {
+        const fr_entry *saved = &load->image.entries[i];
+        fr_source *source = &load->sources[i];
+        source->component =
+            find_registered(load->world, saved->name, saved->name_size, &source->renamed);
+    }
+    return load->options->keep_unknown ? fr_load_keep(load, err) : FIRN_OK;
+}
+
+firn_result fr_load_sources(fr_load *load, firn_error *err)
+{
+    uint32_t entries = load->image.prelude.component_count;
+    firn_result result = find_components(load, err);
+    load->component_count = load->world->components.count;
+    load->entry_of = fr_alloc(&load->world->allocator, (size_t)load->component_count + 1,
+                              sizeof *load->entry_of, sizeof(void *));
+    if (result == FIRN_OK && load->entry_of == NULL) {
+        result = fr_fail_memory(err, "component table");
+    }
+    if (result != FIRN_OK) {
+        return result;
+    }
     memset(load->entry_of, 0xff, load->component_count * sizeof *load->entry_of);
-    firn_result result = FIRN_OK;
     for (uint32_t i = 0; result == FIRN_OK && i < entries; i++) {
         result = find_source(load, i, err);
     }
@@ -273,6 +290,10 @@ firn_result fr_load_check(firn_world *world, const void *bytes, const char *what
         return fr_fail(err, FIRN_INVALID, what, "%s is NULL", what);
     }
     firn_result result = fr_check_reserved(options->reserved, "firn_load_options.reserved", err);
+    if (result == FIRN_OK && options->skip_unknown && options->keep_unknown) {
+        result = fr_fail(err, FIRN_INVALID, "keep_unknown",
+                         "what is not registered is kept or skipped, not both");
+    }
     if (result == FIRN_OK) {
         result = fr_world_check_idle(world, err);
     }
@@ -295,7 +316,7 @@ firn_result fr_load_limits(const firn_world *world, const firn_load_options *opt
     return result;
 }
 
-firn_result fr_load_open(fr_load *load, const void *bytes, size_t size, bool ids_later,
+firn_result fr_load_read(fr_load *load, const void *bytes, size_t size, bool ids_later,
                          firn_error *err)
 {
     firn_world *world = load->world;
@@ -308,9 +329,13 @@ firn_result fr_load_open(fr_load *load, const void *bytes, size_t size, bool ids
         result = fr_image_open(&load->image, bytes, size, &limits, &world->allocator, ids_later,
                                hint_of_registration, world, err);
     }
-    if (result == FIRN_OK) {
-        result = fr_load_sources(load, err);
-    }
+    return result == FIRN_OK ? fr_load_sources(load, err) : result;
+}
+
+firn_result fr_load_open(fr_load *load, const void *bytes, size_t size, bool ids_later,
+                         firn_error *err)
+{
+    firn_result result = fr_load_read(load, bytes, size, ids_later, err);
     if (result == FIRN_OK && load->merge != NULL) {
         result = fr_merge_choose_ids(load, err);
     }
@@ -389,6 +414,7 @@ firn_result fr_load_image(firn_world *world, const void *image, size_t size, boo
         fr_report_fill(&load, false, report);
         const firn_prelude prelude = report->prelude; // the game gets a copy
         result = fr_loading_deliver(&loading, &prelude, err);
+        report->kept_data = fr_kept_count(world);
     } else {
         fr_load_withdraw(&load);
         result = fr_load_report_failure(&load, result, report, err);

@@ -19,7 +19,9 @@ typedef enum fr_how {
     FR_FIELDS,     ///< encoded, now a plain struct: mapped by field name
     FR_DECODE,     ///< encoded, a codec
     FR_DECODE_RAW, ///< raw, now a codec: it gets tables by field name
-    FR_EDGE        ///< encoded, a relation: edges.h
+    FR_EDGE,       ///< encoded, a relation: edges.h
+    FR_KEEP,       ///< encoded, not registered: kept as it is
+    FR_KEEP_RAW    ///< raw, not registered: each row is kept as it is
 } fr_how;
 
 /// What a load knows of one entry of the component table.
@@ -68,7 +70,8 @@ typedef struct fr_merge {
 
 typedef struct fr_load {
     firn_world *world;
-    fr_merge *merge; ///< NULL: the load replaces the world
+    bool appends;    ///< its rows follow those that are there; else they replace the world
+    fr_merge *merge; ///< NULL: entities have the ids of the image
     const firn_load_options *options;
     bool any_size; ///< file_bytes does not hold
     fr_image image;
@@ -111,13 +114,22 @@ firn_result fr_load_image(firn_world *world, const void *image, size_t size, boo
 /// Begins a load.
 void fr_load_begin(fr_load *load, firn_world *world, bool any_size,
                    const firn_load_options *options);
+/// Opens the image and decides its sources. Errors as in firn_snapshot_load.
+firn_result fr_load_read(fr_load *load, const void *bytes, size_t size, bool ids_later,
+                         firn_error *err);
 /// Opens the image, decides its sources and lays its rows out. Errors as in firn_snapshot_load.
 firn_result fr_load_open(fr_load *load, const void *bytes, size_t size, bool ids_later,
                          firn_error *err);
 /// Decides the sources. FIRN_UNKNOWN, FIRN_INVALID, FIRN_CORRUPT (one component under two names).
 firn_result fr_load_sources(fr_load *load, firn_error *err);
+/// Gives the entries that are not registered a kept component as their source. FIRN_NO_MEMORY.
+firn_result fr_load_keep(fr_load *load, firn_error *err);
 /// Lays the rows out: stages, pieces, archetypes.
 firn_result fr_load_plan(fr_load *load, firn_error *err);
+/// The stage of the archetype with these sorted terms, which is made when it is not there. `err` is
+/// not NULL.
+firn_result fr_load_find_stage(fr_load *load, const fr_term *terms, uint32_t count, uint32_t *stage,
+                               firn_error *err);
 /// Makes ids, index, and every row that cannot be made at the swap.
 firn_result fr_load_prepare(fr_load *load, firn_error *err);
 /// The entity index of the image, and the ids of all stages: checks both, writes both, in one pass.
@@ -126,8 +138,8 @@ firn_result fr_load_index(fr_load *load, firn_error *err);
 /// Makes the indexes of unique strings of the rows that were made. FIRN_CORRUPT: one is there
 /// twice.
 firn_result fr_load_unique(fr_load *load, firn_error *err);
-/// The same for a merge. Also FIRN_EXISTS: an entity of the world has one.
-firn_result fr_merge_unique(fr_load *load, firn_error *err);
+/// The same for rows that are appended. Also FIRN_EXISTS: an entity of the world has one.
+firn_result fr_load_unique_appended(fr_load *load, firn_error *err);
 /// Chooses the ids that the entities of the image get. FIRN_LIMIT, FIRN_NO_MEMORY.
 firn_result fr_merge_choose_ids(fr_load *load, firn_error *err);
 /// The new id of an entity of the image, or 0.
@@ -136,8 +148,11 @@ firn_entity fr_merge_find(const fr_merge *merge, firn_entity saved);
 firn_entity fr_merge_id(fr_merge *merge, firn_entity saved);
 /// The id in the image of an entity that the load makes, for messages.
 firn_entity fr_load_saved_id(const fr_load *load, firn_entity entity);
-/// Writes the ids of all stages.
-void fr_merge_place_ids(fr_load *load);
+/// Writes the ids of all stages of rows that are appended.
+void fr_load_place_ids(fr_load *load);
+/// Enters the strings of a unique component's rows, which are in place.
+void fr_load_enter_unique(fr_component *component, const firn_entity *entities, const uint8_t *rows,
+                          uint32_t n);
 /// Decodes `n` encoded values of a saved column, `bytes` to `bytes + size`, into rows of a stage's
 /// column.
 firn_result fr_load_decode(fr_load *load, const fr_span *span, fr_stage *stage, uint32_t column,
@@ -151,6 +166,9 @@ void fr_load_run_init_hooks(const fr_load *load);
 bool fr_load_brings(const fr_load *load, const fr_component *component);
 /// Forgets the stages; what is still aside is dropped.
 void fr_load_free_stages(fr_load *load);
+/// firn_world.adopt_kept.
+firn_result fr_adopt_kept(firn_world *world, const fr_component *kept, fr_component *component,
+                          firn_error *err);
 /// Puts everything in place. Cannot fail.
 void fr_load_swap(fr_load *load);
 /// After a failure: drops what was made aside and removes archetypes that were made. The world is

@@ -90,7 +90,7 @@ firn_result fr_load_unique(fr_load *load, firn_error *err)
     return result;
 }
 
-// ---- of a merge: rows are told apart by their number in the image, from 1 on
+// ---- of rows that are appended: they are told apart by their number in the image, from 1 on
 
 static uint32_t stage_of_number(const unique_rows *rows, uint32_t *number)
 {
@@ -167,7 +167,7 @@ static firn_result check_merged_component(const fr_load *load, fr_component *com
     return result;
 }
 
-firn_result fr_merge_unique(fr_load *load, firn_error *err)
+firn_result fr_load_unique_appended(fr_load *load, firn_error *err)
 {
     firn_result result = FIRN_OK;
     for (uint32_t i = 0; result == FIRN_OK && i < load->component_count; i++) {

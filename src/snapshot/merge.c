@@ -109,7 +109,7 @@ firn_entity fr_load_saved_id(const fr_load *load, firn_entity entity)
     return entity;
 }
 
-void fr_merge_place_ids(fr_load *load)
+void fr_load_place_ids(fr_load *load)
 {
     for (uint32_t i = 0; i < load->piece_count; i++) {
         const fr_piece *piece = &load->pieces[i];
@@ -117,7 +117,7 @@ void fr_merge_place_ids(fr_load *load)
         firn_entity *to = load->stages[piece->stage].entities + piece->to;
         for (uint32_t row = 0; row < piece->rows; row++) {
             firn_entity saved = fr_frame_id(frame, piece->first + row);
-            to[row] = find_merged(load->merge, saved)->entity;
+            to[row] = load->merge != NULL ? find_merged(load->merge, saved)->entity : saved;
         }
     }
     // Ids were checked when the image was opened.
@@ -192,11 +192,12 @@ static void follow_ids(const fr_load *load)
 
 // ---- the commit, which cannot fail
 
-static void enter_unique(fr_component *component, const fr_stage *stage, const uint8_t *rows)
+void fr_load_enter_unique(fr_component *component, const firn_entity *entities, const uint8_t *rows,
+                          uint32_t n)
 {
     const fr_blob *blobs = (const fr_blob *)(const void *)rows;
-    for (uint32_t row = 0; row < stage->rows; row++) {
-        fr_unique_enter(component, stage->entities[row], &blobs[row]);
+    for (uint32_t row = 0; row < n; row++) {
+        fr_unique_enter(component, entities[row], &blobs[row]);
     }
 }
 
@@ -213,7 +214,7 @@ static void append_column(fr_load *load, fr_stage *stage, uint32_t i)
         fr_component_fill(allocator, column->component, rows, stage->rows);
     }
     if (column->component->unique) {
-        enter_unique(column->component, stage, rows);
+        fr_load_enter_unique(column->component, stage->entities, rows, stage->rows);
     }
 }
 
@@ -280,6 +281,7 @@ static firn_result merge_image(firn_world *world, const void *image, size_t size
     fr_load load;
     fr_merge merge = {0};
     fr_load_begin(&load, world, false, options);
+    load.appends = true;
     load.merge = &merge;
     firn_result result = prepare_merge(&load, image, size, err);
     if (result == FIRN_OK) {

@@ -80,9 +80,8 @@ static firn_result collect_terms(frame_plan *plan, firn_error *err)
     return FIRN_OK;
 }
 
-// `err` is not NULL.
-static firn_result find_stage(fr_load *load, const fr_term *terms, uint32_t count, uint32_t *stage,
-                              firn_error *err)
+firn_result fr_load_find_stage(fr_load *load, const fr_term *terms, uint32_t count, uint32_t *stage,
+                               firn_error *err)
 {
     firn_world *world = load->world;
     const firn_allocator *allocator = &world->allocator;
@@ -125,7 +124,7 @@ static firn_result add_piece(frame_plan *plan, uint32_t first, uint32_t rows, fi
     }
     firn_result result = collect_terms(plan, err);
     if (result == FIRN_OK) {
-        result = find_stage(load, plan->terms, plan->term_count, &stage, err);
+        result = fr_load_find_stage(load, plan->terms, plan->term_count, &stage, err);
     }
     if (result != FIRN_OK) {
         return result;

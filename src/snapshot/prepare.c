@@ -26,7 +26,7 @@ static bool is_made_aside(const fr_load *load, const fr_stage *stage, uint32_t c
     uint32_t entry;
     fr_how how = how_of_column(load, stage, column, &entry);
     const fr_component *component = stage->archetype->columns[column].component;
-    if (load->merge == NULL && stage->capacity != stage->archetype->capacity) {
+    if (!load->appends && stage->capacity != stage->archetype->capacity) {
         return true;
     }
     if (how == FR_SKIP) {
@@ -51,11 +51,11 @@ static bool make_block(const fr_load *load, fr_stage *stage, uint32_t column)
     return true;
 }
 
-// A stage replaces the rows of its archetype, or in a merge follows them.
+// A stage replaces the rows of its archetype, or follows them.
 static bool size_stage(const fr_load *load, fr_stage *stage)
 {
     fr_archetype *archetype = stage->archetype;
-    if (load->merge != NULL) {
+    if (load->appends) {
         stage->first = archetype->count;
         stage->capacity = stage->rows;
         return fr_archetype_reserve(&load->world->allocator, archetype,
@@ -138,6 +138,10 @@ static firn_result decode_raw_piece(fr_load *load, const fr_span *span, const fr
 {
     const fr_schema *schema = &load->image.entries[span->entry].schema;
     const uint8_t *wire = span->bytes + fr_span_place(span, piece->first) * schema->size;
+    if (load->sources[span->entry].how == FR_KEEP_RAW) {
+        return fr_load_decode(load, span, &load->stages[piece->stage], column, piece->to,
+                              piece->rows, wire, (size_t)piece->rows * schema->size, err);
+    }
     firn_writer writer;
     firn_buffer_clear(&load->scratch);
     firn_writer_begin(&writer, &load->scratch, &load->image.limits);
@@ -219,16 +223,15 @@ static firn_result copy_name(fr_load *load, firn_error *err)
 firn_result fr_load_prepare(fr_load *load, firn_error *err)
 {
     fr_blob_pool_begin(&load->blobs, &load->world->allocator);
-    bool merges = load->merge != NULL;
-    firn_result result = merges ? FIRN_OK : copy_name(load, err);
+    firn_result result = load->appends ? FIRN_OK : copy_name(load, err);
     for (uint32_t i = 0; result == FIRN_OK && i < load->stage_count; i++) {
         result = make_stage(load, &load->stages[i], err);
         if (result == FIRN_OK) {
             result = fill_defaults(load, &load->stages[i], err);
         }
     }
-    if (result == FIRN_OK && merges) {
-        fr_merge_place_ids(load);
+    if (result == FIRN_OK && load->appends) {
+        fr_load_place_ids(load);
     } else if (result == FIRN_OK) {
         result = fr_load_index(load, err);
     }
@@ -246,5 +249,5 @@ firn_result fr_load_prepare(fr_load *load, firn_error *err)
     if (result != FIRN_OK) {
         return result;
     }
-    return merges ? fr_merge_unique(load, err) : fr_load_unique(load, err);
+    return load->appends ? fr_load_unique_appended(load, err) : fr_load_unique(load, err);
 }

@@ -14,6 +14,7 @@ typedef struct notice_walk {
     char *text; // the next free byte
     uint64_t text_bytes;
     uint64_t changed_values;
+    uint32_t kept;
 } notice_walk;
 
 static const char *keep_field(notice_walk *to, const char *text, size_t size)
@@ -94,6 +95,10 @@ static void tell_all(const fr_load *load, const firn_saved_component *names, not
         }
         if (source->transient) {
             note(to, FIRN_NOTICE_TRANSIENT, name, "", saved->rows);
+        }
+        if (source->component->kept) {
+            to->kept++;
+            note(to, FIRN_NOTICE_KEPT, name, "", saved->rows);
         }
         if (source->renamed) {
             note(to, FIRN_NOTICE_RENAMED, name, "", saved->rows);
@@ -176,6 +181,7 @@ void fr_report_fill(const fr_load *load, bool failed, firn_load_report *report)
     walk_notices(load, failed, report->prelude.components, &to);
     report->notice_count = to.count;
     report->changed_values = to.changed_values;
+    report->kept = to.kept;
     report->discarded = load->discarded;
     for (uint32_t i = 0; i < report->notice_count; i++) {
         report->unknown += report->notices[i].kind == FIRN_NOTICE_UNKNOWN;

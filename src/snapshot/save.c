@@ -24,9 +24,13 @@ static void write_prelude(fr_save *save)
         char text[FR_SAVED_NAME_BYTES];
         size_t size;
         const fr_component *component = selection->table[i]->component;
-        const char *fingerprint = component->raw ? component->layout.fingerprint : "";
         const char *name = fr_saved_name_text(selection->table[i], text, &size);
         fr_out_encoded_string(&save->out, name, size);
+        if (component->kept) {
+            fr_out_encoded_string(&save->out, component->fingerprint, component->fingerprint_size);
+            continue;
+        }
+        const char *fingerprint = component->raw ? component->layout.fingerprint : "";
         fr_out_encoded_string(&save->out, fingerprint, strlen(fingerprint));
     }
 }

@@ -152,7 +152,7 @@ static bool select_name(const firn_allocator *allocator, fr_selection *selection
 
 static bool is_data(const fr_component *component)
 {
-    return component->kind != FIRN_TAG && !fr_relation_is_sparse(component);
+    return component->kind != FIRN_TAG && !component->kept_tag && !fr_relation_is_sparse(component);
 }
 
 // The target of a term of an archetype that has rows; 0 when it is no dense relation.
@@ -287,9 +287,23 @@ static bool select_required(const firn_world *world, fr_selection *selection)
     return true;
 }
 
+// What is kept is named whether it has rows or not, as in the save that it is from.
+static bool select_listed(const firn_world *world, fr_selection *selection)
+{
+    const fr_components *components = &world->components;
+    uint32_t at;
+    for (uint32_t i = 0; components->kept_count > 0 && i < components->count; i++) {
+        if (components->items[i]->listed &&
+            !select_name(&world->allocator, selection, components->items[i], 0, &at)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool make_table(const firn_world *world, fr_selection *selection)
 {
-    if (!select_required(world, selection)) {
+    if (!select_required(world, selection) || !select_listed(world, selection)) {
         return false;
     }
     selection->table_room = selection->name_count + 1;

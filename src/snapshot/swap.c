@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "snapshot/edges.h"
+#include "store/kept.h"
 #include "store/relation.h"
 #include "store/unique.h"
 
@@ -212,6 +213,7 @@ void fr_load_swap(fr_load *load)
     fr_load_run_init_hooks(load);
     // Before the game hears of it: it may load again and remove their archetypes then.
     fr_load_free_stages(load);
+    fr_kept_settle(load->world, true);
 }
 
 void fr_load_withdraw(fr_load *load)
@@ -222,6 +224,7 @@ void fr_load_withdraw(fr_load *load)
     while (load->made_count > 0) {
         fr_world_remove_archetype(world, world->archetypes[load->made[--load->made_count]]);
     }
+    fr_kept_settle(world, false);
 }
 
 void fr_load_free(fr_load *load)

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "buffer/bytes.h"
 #include "snapshot/format.h"
+#include "snapshot/kept_data.h"
 #include "snapshot/order.h"
 #include "snapshot/write.h"
 #include "value/check.h"
@@ -178,6 +179,28 @@ static firn_result write_order_entry(fr_save *save, firn_error *err)
     return result;
 }
 
+// What nobody took, but for what has a handler or a new value.
+static firn_result write_kept(fr_save *save, firn_error *err)
+{
+    const fr_kept *kept = fr_kept_of(save->world);
+    firn_result result = FIRN_OK;
+    for (uint32_t i = 0; result == FIRN_OK && kept != NULL && i < kept->count; i++) {
+        const fr_kept_entry *entry = &kept->entries[i];
+        const char *key = (const char *)kept->bytes.data + entry->at;
+        if (fr_handler_find(save->world, key, entry->key_size) != NULL ||
+            fr_saving_has_key(save->saving, key, entry->key_size)) {
+            continue;
+        }
+        result = fr_saving_take_key(save->saving, key, entry->key_size, err);
+        if (result == FIRN_OK) {
+            fr_out_encoded_bool(&save->out, true);
+            fr_out_encoded_string(&save->out, key, entry->key_size);
+            fr_out_bytes(&save->out, key + entry->key_size + 1, entry->size);
+        }
+    }
+    return result;
+}
+
 firn_result fr_write_data(fr_save *save, firn_error *err)
 {
     firn_result result = write_handlers(save, true, err);
@@ -195,6 +218,9 @@ firn_result fr_write_data(fr_save *save, firn_error *err)
     result = write_custom(save, err);
     if (result == FIRN_OK) {
         result = write_handlers(save, false, err);
+    }
+    if (result == FIRN_OK) {
+        result = write_kept(save, err);
     }
     if (result != FIRN_OK) {
         return result;

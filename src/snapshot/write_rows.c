@@ -62,8 +62,10 @@ static firn_result begin_rows(row_writer *rows, fr_save *save, const fr_selected
     for (uint32_t i = 0; i < rows->count; i++) {
         cell_column *column = &rows->columns[i];
         column->name = fr_selected_column(&save->selection, frame, i);
-        column->fixed = column->name->component->raw ? column->name->component->layout.wire_size
-                                                     : fixed_size(save, column->name->component);
+        const fr_component *component = column->name->component;
+        column->fixed = component->raw    ? component->layout.wire_size
+                        : component->kept ? component->kept_raw
+                                          : fixed_size(save, component);
         firn_buffer_init(&column->bytes, &save->world->allocator);
     }
     return FIRN_OK;

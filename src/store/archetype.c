@@ -106,9 +106,11 @@ static void put_terms(fr_archetype *archetype, const fr_components *components,
     }
 }
 
+// Of one name are only what is kept and what takes its place, while both are there.
 static int compare_components(const fr_component *a, const fr_component *b)
 {
-    return fr_compare_names(a->name, a->name_size, b->name, b->name_size);
+    int order = fr_compare_names(a->name, a->name_size, b->name, b->name_size);
+    return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
 }
 
 static int compare_terms(const fr_archetype *archetype, uint32_t a, uint32_t b)

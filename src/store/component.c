@@ -80,12 +80,18 @@ static firn_result check_names_are_free(const fr_components *components, const f
     return FIRN_OK;
 }
 
+bool fr_components_reserve(const firn_allocator *allocator, fr_components *components,
+                           uint32_t former_count)
+{
+    return FR_RESERVE(allocator, components->items, components->capacity, components->count + 1) &&
+           fr_map_reserve(allocator, &components->names, 1) &&
+           fr_map_reserve(allocator, &components->former_names, former_count);
+}
+
 static firn_result append_component(const firn_allocator *allocator, fr_components *components,
                                     fr_component *added, firn_error *err)
 {
-    if (!FR_RESERVE(allocator, components->items, components->capacity, components->count + 1) ||
-        !fr_map_reserve(allocator, &components->names, 1) ||
-        !fr_map_reserve(allocator, &components->former_names, added->former_count)) {
+    if (!fr_components_reserve(allocator, components, added->former_count)) {
         return fr_fail_memory(err, "a component");
     }
     added->index = components->count;
@@ -104,7 +110,7 @@ static firn_result add_new_component(const firn_allocator *allocator, fr_compone
                                      const firn_limits *limits, fr_component *added,
                                      firn_error *err)
 {
-    if (components->count >= limits->components) {
+    if (components->count - components->kept_count >= limits->components) {
         return fr_fail(err, FIRN_LIMIT, added->name,
                        "the component \"%s\" would be one more than the %" PRIu32 " allowed",
                        added->name, limits->components);
@@ -144,6 +150,17 @@ firn_result fr_components_add(const firn_allocator *allocator, fr_components *co
     return result;
 }
 
+void fr_components_drop_last(const firn_allocator *allocator, fr_components *components)
+{
+    fr_component *last = components->items[--components->count];
+    fr_map_remove(&components->names, fr_hash(last->name, last->name_size), last->index);
+    for (uint32_t i = 0; i < last->former_count; i++) {
+        const char *former = last->former_names[i];
+        fr_map_remove(&components->former_names, fr_hash(former, strlen(former)), last->index);
+    }
+    fr_component_destroy(allocator, last);
+}
+
 void fr_components_free(const firn_allocator *allocator, fr_components *components)
 {
     for (uint32_t i = 0; i < components->count; i++) {
@@ -152,6 +169,7 @@ void fr_components_free(const firn_allocator *allocator, fr_components *componen
     FR_ARRAY_FREE(allocator, components->items, components->capacity);
     fr_map_free(allocator, &components->names);
     fr_map_free(allocator, &components->former_names);
+    fr_map_free(allocator, &components->kept);
     memset(components, 0, sizeof *components);
 }
 

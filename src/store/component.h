@@ -16,6 +16,7 @@ typedef struct fr_component {
     bool transient;
     bool has_codec;
     bool unique;     ///< no two entities have the same string (unique.h)
+    bool kept;       ///< not registered: kept for the next save (kept.h)
     bool raw;        ///< durable struct without a codec: saved as a raw column
     uint32_t stride; ///< bytes of one row in memory; 0 for a tag
     uint32_t align;
@@ -32,6 +33,14 @@ typedef struct fr_component {
     uint32_t required_capacity;
     char **former_names;
     uint32_t former_count;
+    // What is kept only.
+    char *fingerprint; ///< as a save has it
+    uint32_t fingerprint_size;
+    uint32_t kept_raw; ///< bytes of a row of a raw column; 0: a row is an encoded value
+    bool kept_tag;     ///< its column stands among those of tags
+    bool listed;       ///< the save that was loaded names it
+    bool claimed;      ///< the load that runs has it
+
     fr_map keys;            ///< unique: hash of the string -> slot of its entity
     fr_map new_keys;        ///< those that a load makes aside
     fr_reverse reverse;     ///< FIRN_RELATION: the sources of each target
@@ -44,6 +53,8 @@ typedef struct fr_components {
     uint32_t capacity;
     fr_map names;        ///< hash of name -> index
     fr_map former_names; ///< hash of former name -> index
+    fr_map kept;         ///< hash of name -> index, of those that are kept: in no other map
+    uint32_t kept_count;
 } fr_components;
 
 /// Makes a component from a description (everything about it is checked here, except that
@@ -54,6 +65,11 @@ typedef struct fr_components {
 firn_result fr_components_add(const firn_allocator *allocator, fr_components *components,
                               const firn_limits *limits, const firn_component_desc *desc,
                               const uint32_t *required, fr_component **out, firn_error *err);
+/// Takes the component back that was added last, of which nothing is used.
+void fr_components_drop_last(const firn_allocator *allocator, fr_components *components);
+/// Makes room for one more with so many former names. False: no memory.
+bool fr_components_reserve(const firn_allocator *allocator, fr_components *components,
+                           uint32_t former_count);
 void fr_components_free(const firn_allocator *allocator, fr_components *components);
 /// By name, or NULL.
 fr_component *fr_components_find(const fr_components *components, const char *name, size_t size);

@@ -585,6 +585,7 @@ void fr_component_destroy(const firn_allocator *allocator, fr_component *compone
     fr_map_free(allocator, &component->new_keys);
     fr_layout_free(allocator, &component->layout);
     fr_free_text(allocator, component->name);
+    fr_free(allocator, component->fingerprint, (size_t)component->fingerprint_size + 1, 1, 1);
     for (uint32_t i = 0; i < component->former_count; i++) {
         fr_free_text(allocator, component->former_names[i]);
     }

@@ -84,7 +84,7 @@ uint32_t firn_entity_components(const firn_world *world, firn_entity entity, fir
         transient += !first;
         // A relation has a term for each target.
         const fr_component *next = first ? a : b;
-        if (next != last && total++ < room && out != NULL) {
+        if (next != last && !next->kept && total++ < room && out != NULL) {
             out[total - 1] = fr_component_handle(world, next->index);
         }
         last = next;

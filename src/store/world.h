@@ -25,6 +25,7 @@ typedef struct fr_step {
 
 /// What the rooms to the right hang on a world, one part each.
 typedef enum fr_part_kind {
+    FR_PART_KEPT,    ///< entries of data that nobody took
     FR_PART_PLUGINS, ///< handlers, codecs and plugins
     FR_PART_GAME,    ///< states, phases, random streams
     FR_PART_COUNT
@@ -110,6 +111,9 @@ struct firn_world {
     uint32_t resource_capacity;
     firn_buffer scratch; ///< encoded values on their way to a row
     fr_events events;
+    /// NULL, or makes rows of `component` of what is kept (kept.h).
+    firn_result (*adopt_kept)(firn_world *world, const fr_component *kept, fr_component *component,
+                              firn_error *err);
     fr_part parts[FR_PART_COUNT]; ///< destroyed when all entities have ended, the last kind first
 };
 

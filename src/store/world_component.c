@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "store/kept.h"
 #include "store/relation.h"
 
 #include <inttypes.h>
@@ -89,8 +90,7 @@ firn_component firn_component_register(firn_world *world, const firn_component_d
         }
         firn_component_desc closed = *desc;
         closed.required_count = count;
-        fr_components_add(&world->allocator, &world->components, &world->limits, &closed,
-                          world->scratch_components, &component, err);
+        fr_kept_register(world, &closed, world->scratch_components, &component, err);
     } else {
         fr_fail_memory(err, "a list of components");
     }
@@ -133,12 +133,19 @@ firn_component_kind firn_component_kind_of(const firn_world *world, firn_compone
 
 uint32_t firn_component_count(const firn_world *world)
 {
-    return world == NULL ? 0 : world->components.count;
+    return world == NULL ? 0 : world->components.count - world->components.kept_count;
 }
 
 firn_component firn_component_at(const firn_world *world, uint32_t index)
 {
-    return index < firn_component_count(world) ? fr_component_handle(world, index) : 0;
+    if (index >= firn_component_count(world)) {
+        return 0;
+    }
+    uint32_t at = index;
+    for (uint32_t i = 0; world->components.kept_count > 0 && i <= at; i++) {
+        at += world->components.items[i]->kept;
+    }
+    return fr_component_handle(world, at);
 }
 
 firn_component firn_name(const firn_world *world)

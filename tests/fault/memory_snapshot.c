@@ -136,6 +136,37 @@ static firn_result load(scene *s, firn_error *err)
     return result;
 }
 
+// What is not registered is kept, saved again, and decoded when it is registered.
+static firn_result keep(scene *s, firn_error *err)
+{
+    firn_load_options options = {.keep_unknown = true};
+    firn_load_report report;
+    const firn_buffer *image = &s->source->image;
+    firn_result result =
+        firn_snapshot_load(s->z.world, image->data, image->size, &options, &report, err);
+    assert_int_equal(result == FIRN_OK, report.committed);
+    if (result == FIRN_OK)
+        scene_trace(s, &report.kept, sizeof report.kept);
+    firn_load_report_free(&report);
+    return result;
+}
+
+static void keep_before(scene *s)
+{
+    firn_error err;
+    assert_ok(keep(s, &err), &err);
+}
+
+static firn_result register_kept(scene *s, firn_error *err)
+{
+    firn_component required[] = {s->z.of[ZOO_TITLE], s->z.of[ZOO_POINT], s->held};
+    firn_component_desc desc = {.name = "Unknown",
+                                .kind = FIRN_STRING,
+                                .required = required,
+                                .required_count = FIRN_COUNT(required)};
+    return scene_made(firn_component_register(s->z.world, &desc, err) != 0, err);
+}
+
 static firn_result load_file(scene *s, firn_error *err)
 {
     firn_load_options options = load_options(s);
@@ -284,6 +315,11 @@ const memory_case memory_snapshot_cases[] = {
     {"firn_snapshot_load", load, load_before, false},
     {"firn_snapshot_load", load, leave_waiting, false},
     {"firn_snapshot_load", load_strictly, NULL, false},
+    {"firn_snapshot_load", keep, NULL, false},
+    {"firn_snapshot_load", keep, keep_before, false},
+    {"firn_snapshot_load", load, keep_before, false},
+    {"firn_snapshot_save", save, keep_before, false},
+    {"firn_component_register", register_kept, keep_before, false},
     {"firn_snapshot_load_file", load_file, NULL, false},
     {"firn_snapshot_merge firn_merge_report_free", merge, NULL, false},
     {"firn_merge_find firn_merge_report_free", merge_find, NULL, true},

@@ -1,9 +1,9 @@
 // Loads into worlds with registrations. A load that fails leaves the world as it was; one that
 // succeeds gives a world whose save, loaded elsewhere, saves as the same bytes.
 //
-// The first byte holds options: 1 skip_unknown, 2 a refusal by on_data, 4 and 8 the limits; the
-// second chooses the components, the third the call to the allocator that fails (0: none). The rest
-// is the image.
+// The first byte holds options: 1 skip_unknown, 2 a refusal by on_data, 4 and 8 the limits, 16
+// keep_unknown, 32 a merge in place of a load; the second chooses the components, the third the
+// call to the allocator that fails (0: none). The rest is the image.
 #include <string.h>
 
 #include "fuzz/fuzz_world.h"
@@ -131,6 +131,8 @@ static void check_same(firn_world *world, const firn_buffer *image)
     firn_buffer_free(&again);
 }
 
+static const firn_load_options keeps = {.keep_unknown = true};
+
 // Tables bring the world back, too: from the first on, which makes each NaN the same, as the same
 // bytes.
 static void check_tables(loads *at)
@@ -140,10 +142,10 @@ static void check_tables(loads *at)
     firn_value *table = NULL;
     firn_buffer image = {0};
     FUZZ_OK(firn_snapshot_save_table(at->world, NULL, doc, &table, &err), &err);
-    FUZZ_OK(firn_snapshot_load_table(at->other, table, NULL, NULL, &err), &err);
+    FUZZ_OK(firn_snapshot_load_table(at->other, table, &keeps, NULL, &err), &err);
     FUZZ_OK(firn_snapshot_save(at->other, NULL, &image, &err), &err);
     FUZZ_OK(firn_snapshot_save_table(at->other, NULL, doc, &table, &err), &err);
-    FUZZ_OK(firn_snapshot_load_table(at->world, table, NULL, NULL, &err), &err);
+    FUZZ_OK(firn_snapshot_load_table(at->world, table, &keeps, NULL, &err), &err);
     check_same(at->world, &image);
     firn_buffer_free(&image);
     firn_doc_destroy(doc);
@@ -163,15 +165,104 @@ static void check_saves(loads *at)
 
     firn_save_options options = {.wire_version = 2};
     FUZZ_OK(firn_snapshot_save(at->world, &options, &version_2, &err), &err);
-    firn_result loaded = firn_snapshot_load(at->other, image.data, image.size, NULL, NULL, &err);
+    firn_result loaded = firn_snapshot_load(at->other, image.data, image.size, &keeps, NULL, &err);
     FUZZ_OK(loaded, &err);
     check_same(at->other, &image);
-    loaded = firn_snapshot_load(at->other, version_2.data, version_2.size, NULL, NULL, &err);
+    loaded = firn_snapshot_load(at->other, version_2.data, version_2.size, &keeps, NULL, &err);
     FUZZ_OK(loaded, &err);
     check_same(at->other, &image);
     firn_buffer_free(&image);
     firn_buffer_free(&version_2);
-    check_tables(at);
+}
+
+// What the input asks for.
+typedef struct input {
+    loads *at;
+    const uint8_t *image;
+    size_t size;
+    uint8_t bits;
+    uint8_t failing;
+    firn_limits limits;
+    bool exact; // codecs save what they load
+} input;
+
+// Whether an allocation failed in the call that gave this.
+static bool check_result(const input *in, firn_result result, const firn_error *err)
+{
+    bool ran_out = in->failing > 0 && in->at->memory.left == UINT64_MAX;
+    in->at->memory.left = UINT64_MAX;
+    FUZZ_CHECK(result == FIRN_OK || (err->code == result && err->message[0] != '\0'));
+    FUZZ_CHECK(result != FIRN_NO_MEMORY || ran_out);
+    return ran_out;
+}
+
+static void begin_call(const input *in)
+{
+    if (in->failing > 0) {
+        in->at->memory.left = in->failing - 1u;
+    }
+}
+
+static void end_call(const input *in, bool committed)
+{
+    if (committed && in->exact) {
+        check_saves(in->at);
+    }
+    // What is kept raw may have a fingerprint that no table can be made by.
+    if (committed && in->exact && (in->bits & 16) == 0) {
+        check_tables(in->at);
+    }
+    if (committed) {
+        reset(in->at);
+    }
+    check_unchanged(in->at);
+}
+
+static void load_input(const input *in)
+{
+    bool refuse = (in->bits & 2) != 0;
+    firn_load_options options = {.skip_unknown = (in->bits & 1) != 0,
+                                 .keep_unknown = (in->bits & 17) == 16,
+                                 .on_data = see_data,
+                                 .user = &refuse,
+                                 .limits = &in->limits};
+    firn_load_report report = {0};
+    firn_error err = {0};
+    firn_world *world = in->at->world;
+    begin_call(in);
+    firn_result result = firn_snapshot_load(world, in->image, in->size, &options, &report, &err);
+    firn_load_report_free(&report);
+    bool ran_out = check_result(in, result, &err);
+    FUZZ_CHECK(result != FIRN_OK || report.committed);
+    if (report.committed) {
+        FUZZ_CHECK(result == FIRN_OK || result == FIRN_REFUSED || ran_out);
+        FUZZ_CHECK(firn_entity_count(world) == report.prelude.entity_count);
+        firn_image_options image_options = {.limits = &in->limits};
+        result = firn_image_check(in->image, in->size, &image_options, NULL, &err);
+        // Registrations settle which columns are encoded where the image leaves it open.
+        FUZZ_CHECK(result == FIRN_OK || result == FIRN_UNKNOWN);
+    }
+    end_call(in, report.committed);
+}
+
+static void merge_input(const input *in)
+{
+    firn_merge_options options = {.skip_unknown = (in->bits & 1) != 0, .limits = &in->limits};
+    firn_merge_report report = {0};
+    firn_error err = {0};
+    firn_world *world = in->at->world;
+    uint32_t before = firn_entity_count(world);
+    begin_call(in);
+    firn_result result = firn_snapshot_merge(world, in->image, in->size, &options, &report, &err);
+    check_result(in, result, &err);
+    FUZZ_CHECK((result == FIRN_OK) == report.load.committed);
+    FUZZ_CHECK(firn_entity_count(world) == before + report.count);
+    for (uint32_t i = 0; i < report.count; i++) {
+        FUZZ_CHECK(firn_alive(world, report.map[i].entity));
+        FUZZ_CHECK(firn_merge_find(&report, report.map[i].saved) == report.map[i].entity);
+    }
+    firn_merge_report_free(&report);
+    end_call(in, report.load.committed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -180,41 +271,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return -1;
     }
     uint32_t schema = data[1] % (2 + golden_file_count);
-    loads *at = loads_of(schema);
-    const uint8_t *image = data + 3;
-    size -= 3;
-    firn_limits limits = fuzz_limits((uint8_t)(data[0] >> 2));
-    bool refuse = (data[0] & 2) != 0;
-    firn_load_options options = {.skip_unknown = (data[0] & 1) != 0,
-                                 .on_data = see_data,
-                                 .user = &refuse,
-                                 .limits = &limits};
-    firn_load_report report = {0};
-    firn_error err = {0};
-    if (data[2] > 0) {
-        at->memory.left = data[2] - 1u;
+    input in = {.at = loads_of(schema),
+                .image = data + 3,
+                .size = size - 3,
+                .bits = data[0],
+                .failing = data[2],
+                .limits = fuzz_limits((uint8_t)(data[0] >> 2)),
+                .exact = codecs_are_exact(schema)};
+    if ((in.bits & 32) != 0) {
+        merge_input(&in);
+    } else {
+        load_input(&in);
     }
-    firn_result result = firn_snapshot_load(at->world, image, size, &options, &report, &err);
-    firn_load_report_free(&report);
-    bool ran_out = data[2] > 0 && at->memory.left == UINT64_MAX;
-    at->memory.left = UINT64_MAX;
-    FUZZ_CHECK(result == FIRN_OK || (err.code == result && err.message[0] != '\0'));
-    FUZZ_CHECK(result != FIRN_NO_MEMORY || ran_out);
-    FUZZ_CHECK(result != FIRN_OK || report.committed);
-    if (!report.committed) {
-        check_unchanged(at);
-        return 0;
-    }
-    FUZZ_CHECK(result == FIRN_OK || result == FIRN_REFUSED || ran_out);
-    FUZZ_CHECK(firn_entity_count(at->world) == report.prelude.entity_count);
-    firn_image_options image_options = {.limits = &limits};
-    result = firn_image_check(image, size, &image_options, NULL, &err);
-    // Registrations settle which columns are encoded where the image leaves it open.
-    FUZZ_CHECK(result == FIRN_OK || result == FIRN_UNKNOWN);
-    if (codecs_are_exact(schema)) {
-        check_saves(at);
-    }
-    reset(at);
-    check_unchanged(at);
     return 0;
 }

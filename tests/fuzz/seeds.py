@@ -88,7 +88,8 @@ def main():
         for limits, failing in ((0, 0), (1, 3), (2, 0)):
             put("image", f"{name}-{limits}", bytes([limits, failing]) + image)
         # Options, the set of registrations, the failing call: see load.c.
-        for options, components, failing in ((0, 0, 0), (1, 0, 9), (1, 1, 0), (3, 1, 30)):
+        for options, components, failing in ((0, 0, 0), (1, 0, 9), (1, 1, 0), (3, 1, 30),
+                                             (16, 1, 0), (16, 2, 40), (33, 0, 0), (33, 1, 50)):
             put("load", f"{name}-{options}-{components}",
                 bytes([options, components, failing]) + image)
     for name, image in images(golden):

@@ -1,0 +1,41 @@
+/// kept.h (private): components that no game registered, kept as a save had them, so that they
+/// follow their entities and are saved again. A row is a blob of the bytes that the save had for
+/// the entity: an encoded value, or a raw row. They are FIRN_VALUE components in archetypes, but
+/// have no name that a game could find, no handle that it gets, and no place in its counts.
+#ifndef FR_KEPT_H
+#define FR_KEPT_H
+
+#include "store/world.h"
+
+/// What a save says of such a component.
+typedef struct fr_kept_desc {
+    const char *name;
+    uint32_t name_size;
+    uint32_t fingerprint_size;
+    const char *fingerprint; ///< "" where it says nothing
+    uint32_t raw;            ///< bytes of a raw row; 0: encoded
+    bool tag;
+} fr_kept_desc;
+
+/// The kept component of exactly this description that is not claimed, or NULL.
+fr_component *fr_kept_find(const fr_components *components, const fr_kept_desc *desc);
+/// One that no save names and nothing claims is made into it, looked for from *next on; else a new
+/// one is made. No rows change. NULL: no memory.
+fr_component *fr_kept_make(firn_world *world, const fr_kept_desc *desc, uint32_t *next);
+/// Ends a load: with `loaded`, the world's kept components are those that are claimed, and the
+/// empty archetypes of the others go; without, nothing was. None is claimed afterwards. Cannot
+/// fail.
+void fr_kept_settle(firn_world *world, bool loaded);
+/// Nothing names it any more; it has no rows. Its archetypes go.
+void fr_kept_release(firn_world *world, fr_component *kept);
+/// Whether an entity has it.
+bool fr_kept_has_rows(const firn_world *world, const fr_component *kept);
+
+/// Registers a component as fr_components_add does. What is kept under its name, or a former one,
+/// becomes its rows, or it is not registered: FIRN_BUSY (loops, publications), FIRN_INVALID (the
+/// rows are none of it, or are kept under two of its names; rows of a relation are kept), and as a
+/// load.
+firn_result fr_kept_register(firn_world *world, const firn_component_desc *desc,
+                             const uint32_t *required, fr_component **out, firn_error *err);
+
+#endif
