@@ -20,12 +20,10 @@ typedef struct Game {
 static Game open_game(void)
 {
     Game game = {.world = firn_world_create(NULL, NULL)};
-    firn_component_desc desc = {.name = "Likes",
-                                .kind = FIRN_RELATION,
-                                .size = sizeof(Likes),
-                                .fields = likes_fields,
-                                .field_count = 1,
-                                .relation = FIRN_SPARSE | FIRN_EXCLUSIVE};
+    firn_component_desc desc = {.name = "Likes", .kind = FIRN_RELATION, .size = sizeof(Likes)};
+    desc.fields = likes_fields;
+    desc.field_count = FIRN_COUNT(likes_fields);
+    desc.relation = FIRN_SPARSE | FIRN_EXCLUSIVE;
     game.child_of = firn_child_of(game.world);
     game.likes = firn_component_register(game.world, &desc, NULL);
     return game;
@@ -35,9 +33,7 @@ static firn_entity spawn(const Game *game, const char *key, firn_entity parent)
 {
     firn_entity entity = firn_spawn(game->world, NULL, 0, NULL);
     firn_set_text(game->world, entity, firn_key(game->world), key, NULL);
-    if (parent != 0) {
-        firn_relate(game->world, entity, game->child_of, parent, NULL, NULL);
-    }
+    firn_relate(game->world, entity, game->child_of, parent, NULL, NULL); // 0: refused
     return entity;
 }
 
@@ -53,8 +49,8 @@ int main(void)
     firn_error err;
     firn_buffer save = {0};
     Game game = open_game();
-    firn_entity vixen = spawn(&game, "vixen", 0);
-    firn_entity kit = spawn(&game, "kit", vixen), cub = spawn(&game, "cub", vixen);
+    firn_entity vixen = spawn(&game, "vixen", 0), kit = spawn(&game, "kit", vixen),
+                cub = spawn(&game, "cub", vixen);
     firn_relate(game.world, cub, game.likes, kit, &(Likes){.how_much = 7}, &err);
     firn_snapshot_save(game.world, NULL, &save, &err);
     firn_world_destroy(game.world);

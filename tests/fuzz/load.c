@@ -12,6 +12,8 @@
 
 #define SCHEMAS_MAX 64
 
+static const firn_save_options with_edges = {.sparse_edges = true};
+
 // Two worlds with the same components, which live as long as the process and hold `base` at the
 // begin of each run.
 typedef struct loads {
@@ -91,7 +93,7 @@ static loads *loads_of(uint32_t schema)
         at->world = make_world(at, schema);
         at->other = make_world(at, schema);
         fill(at, schema);
-        FUZZ_OK(firn_snapshot_save(at->world, NULL, &at->base, &err), &err);
+        FUZZ_OK(firn_snapshot_save(at->world, &with_edges, &at->base, &err), &err);
         reset(at);
         FUZZ_OK(firn_world_hash(at->world, &at->hash, NULL, NULL, &err), &err);
         at->living = at->texts.living;
@@ -126,7 +128,7 @@ static void check_same(firn_world *world, const firn_buffer *image)
 {
     firn_error err = {0};
     firn_buffer again = {0};
-    FUZZ_OK(firn_snapshot_save(world, NULL, &again, &err), &err);
+    FUZZ_OK(firn_snapshot_save(world, &with_edges, &again, &err), &err);
     FUZZ_CHECK(again.size == image->size && memcmp(again.data, image->data, image->size) == 0);
     firn_buffer_free(&again);
 }
@@ -141,10 +143,10 @@ static void check_tables(loads *at)
     firn_doc *doc = firn_doc_create(NULL, NULL, NULL);
     firn_value *table = NULL;
     firn_buffer image = {0};
-    FUZZ_OK(firn_snapshot_save_table(at->world, NULL, doc, &table, &err), &err);
+    FUZZ_OK(firn_snapshot_save_table(at->world, &with_edges, doc, &table, &err), &err);
     FUZZ_OK(firn_snapshot_load_table(at->other, table, &keeps, NULL, &err), &err);
-    FUZZ_OK(firn_snapshot_save(at->other, NULL, &image, &err), &err);
-    FUZZ_OK(firn_snapshot_save_table(at->other, NULL, doc, &table, &err), &err);
+    FUZZ_OK(firn_snapshot_save(at->other, &with_edges, &image, &err), &err);
+    FUZZ_OK(firn_snapshot_save_table(at->other, &with_edges, doc, &table, &err), &err);
     FUZZ_OK(firn_snapshot_load_table(at->world, table, &keeps, NULL, &err), &err);
     check_same(at->world, &image);
     firn_buffer_free(&image);
@@ -156,14 +158,14 @@ static void check_saves(loads *at)
 {
     firn_error err = {0};
     firn_buffer image = {0}, version_2 = {0};
-    FUZZ_OK(firn_snapshot_save(at->world, NULL, &image, &err), &err);
+    FUZZ_OK(firn_snapshot_save(at->world, &with_edges, &image, &err), &err);
     FUZZ_OK(firn_image_check(image.data, image.size, NULL, NULL, &err), &err);
     firn_hash of_world, of_image;
     FUZZ_OK(firn_world_hash(at->world, &of_world, NULL, NULL, &err), &err);
     FUZZ_OK(firn_image_hash(image.data, image.size, NULL, &of_image, NULL, NULL, &err), &err);
     FUZZ_CHECK(memcmp(&of_world, &of_image, sizeof of_world) == 0);
 
-    firn_save_options options = {.wire_version = 2};
+    firn_save_options options = {.wire_version = 2, .sparse_edges = true};
     FUZZ_OK(firn_snapshot_save(at->world, &options, &version_2, &err), &err);
     firn_result loaded = firn_snapshot_load(at->other, image.data, image.size, &keeps, NULL, &err);
     FUZZ_OK(loaded, &err);

@@ -40,7 +40,8 @@ static firn_value *save_table(firn_world *world, firn_doc *doc)
 {
     firn_error err = {0};
     firn_value *table = NULL;
-    FUZZ_OK(firn_snapshot_save_table(world, NULL, doc, &table, &err), &err);
+    firn_save_options options = {.sparse_edges = true};
+    FUZZ_OK(firn_snapshot_save_table(world, &options, doc, &table, &err), &err);
     return table;
 }
 

@@ -47,6 +47,8 @@ static const firn_field handle_fields[] = {
     FIRN_FIELD(golden_handle, pointer, FIRN_POINTER),
 };
 
+static const firn_field trust_fields[] = {FIRN_FIELD(golden_trust, amount, FIRN_I32)};
+
 static firn_result encode_handles(void *user, const firn_rows *rows, firn_writer *out,
                                   firn_error *err)
 {
@@ -106,6 +108,14 @@ static const firn_component_desc firn_descs[] = {
     {.name = "Bag", .kind = FIRN_VALUE},
     {.name = "Boss", .kind = FIRN_TAG},
     {STRUCT_OF("Handle", golden_handle, handle_fields), .codec = &handle_codec},
+    {.name = "Likes", .kind = FIRN_RELATION},
+    {.name = "Trusts",
+     .kind = FIRN_RELATION,
+     .size = sizeof(golden_trust),
+     .fields = trust_fields,
+     .field_count = FIRN_COUNT(trust_fields),
+     .relation = FIRN_SPARSE | FIRN_EXCLUSIVE},
+    {.name = "Knows", .kind = FIRN_RELATION, .relation = FIRN_SPARSE | FIRN_REVERSE},
     {.name = "Gone", .kind = FIRN_NUMBER, .default_row = &gone_default, .transient = true},
 };
 
@@ -375,6 +385,36 @@ static firn_result fill_game(firn_world *world, firn_error *err)
     return at.result;
 }
 
+static void relate(filling *at, firn_entity source, const char *name, firn_entity target,
+                   const void *row)
+{
+    firn_component relation = firn_component_find(at->world, name);
+    keep(at, firn_relate(at->world, source, relation, target, row, at->err));
+}
+
+// Relations of every kind. The children of the first stand in another order than their rows.
+static firn_result fill_relations(firn_world *world, firn_error *err)
+{
+    filling at = {world, FIRN_OK, err};
+    firn_entity ids[6];
+    for (int i = 0; i < 6; i++)
+        ids[i] = spawn(&at);
+    relate(&at, ids[1], "Likes", ids[0], NULL);
+    relate(&at, ids[1], "Likes", ids[2], NULL);
+    relate(&at, ids[2], "Likes", ids[2], NULL);
+    relate(&at, ids[3], "ChildOf", ids[1], NULL);
+    relate(&at, ids[4], "ChildOf", ids[0], NULL);
+    relate(&at, ids[3], "ChildOf", ids[0], NULL);
+    relate(&at, ids[3], "Trusts", ids[4], &(golden_trust){.amount = -7});
+    relate(&at, ids[4], "Trusts", ids[4], &(golden_trust){.amount = 5});
+    set(&at, ids[3], "Position", &(golden_point){1, 2});
+    set(&at, ids[3], "Score", &(double){3});
+    set(&at, ids[3], "Boss", NULL);
+    relate(&at, ids[5], "Knows", ids[3], NULL);
+    relate(&at, ids[5], "Knows", ids[0], NULL);
+    return at.result;
+}
+
 // ---------------------------------------------------------------- images
 
 #define PINNED(total, ids, entities, world)                                                        \
@@ -422,6 +462,11 @@ const golden_image golden_images[] = {
      .fill = fill_game,
      .hash =
          PINNED(0x667c7ba24bf1634a, 0xbd4ddaa7a29b5742, 0x01570a4c5ca66025, 0xfaeb1ec3b5566275)},
+    {.name = "10_relations",
+     .fill = fill_relations,
+     .sparse_edges = true,
+     .hash =
+         PINNED(0x04a084f9be7dc950, 0x84a606829b154e2b, 0xde294706b1dba5ab, 0x6228cabe1c98389c)},
 };
 const uint32_t golden_image_count = FIRN_COUNT(golden_images);
 
@@ -445,7 +490,8 @@ firn_result golden_image_save(const golden_image *image, firn_world *world, firn
         {.key = "weather", .value = &number},
         {.key = "clock", .encoded = encoded, .encoded_size = sizeof encoded},
     };
-    firn_save_options options = {.wire_version = image->wire_version};
+    firn_save_options options = {.wire_version = image->wire_version,
+                                 .sparse_edges = image->sparse_edges};
     if (image->custom_data) {
         options.data = data;
         options.data_count = FIRN_COUNT(data);

@@ -51,9 +51,16 @@ typedef struct golden_handle {
     void *pointer;
 } golden_handle;
 
+/// A row of Trusts.
+typedef struct golden_trust {
+    firn_entity target;
+    int32_t amount;
+} golden_trust;
+
 /// A world without entities and with these components: Position, Padded, Unit, Types (structs),
 /// Alive (bool), Score (number), Title (string), Bag (value), Boss (tag), Handle (codec), Gone
-/// (transient number); the states day and night, and the phase Thaw behind Update. NULL on failure.
+/// (transient number); the relations Likes (dense), Trusts (sparse, exclusive), Knows (sparse, many
+/// targets); the states day and night, and the phase Thaw behind Update. NULL on failure.
 firn_world *golden_firn_world(const firn_allocator *allocator, const char *name, firn_error *err);
 
 typedef struct golden_image {
@@ -62,6 +69,7 @@ typedef struct golden_image {
     firn_result (*fill)(firn_world *world, firn_error *err);
     const char *world_name;
     uint32_t wire_version;
+    bool sparse_edges;      ///< holds sparse relationships of many targets
     bool custom_data;       ///< saved with golden_custom_data
     firn_hash hash;         ///< of the world
     uint64_t version2_hash; ///< the total of the image when wire_version is 2; else 0

@@ -193,9 +193,10 @@ function reader.read(image)
   return snapshot
 end
 
--- The ids of `__firn.free`, in the order in which they are given.
-function reader.free_ids(pieces)
-  local ids, bytes = {}, table.concat(pieces)
+-- The ids in an array of strings, from the element `first` on (1): those of `__firn.free`, in the
+-- order in which they are given, or, from 3, the sources of an element of `__firn.order`.
+function reader.ids(pieces, first)
+  local ids, bytes = {}, table.concat(pieces, "", first or 1)
   local id = ffi.new("uint64_t[1]")
   for at = 1, #bytes, 8 do
     ffi.copy(id, bytes:sub(at, at + 7), 8)

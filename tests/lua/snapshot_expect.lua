@@ -175,6 +175,35 @@ local game = {
   },
 }
 
+-- Rows with a sparse relationship stand row by row, those of dense ones have a column for each
+-- target. The children of 1 came as 5 and 4.
+local relations = {
+  next_slot = 7,
+  frames = {
+    {names = {}, ids = {1}},
+    {names = {"Position", "Score", "Boss", "ChildOf", "Trusts"}, ids = {4}, mode = 1},
+    {names = {"ChildOf", "Trusts"}, ids = {5}, mode = 1},
+    {names = {"Knows"}, ids = {6}, mode = 1},
+    {names = {"Likes->3"}, ids = {3}},
+    {names = {"Likes->1", "Likes->3"}, ids = {2}},
+  },
+  entities = {
+    [1] = {},
+    [2] = {["Likes->1"] = {target = 1}, ["Likes->3"] = {target = 3}},
+    [3] = {["Likes->3"] = {target = 3}},
+    [4] = {
+      Position = {x = 1, y = 2}, Score = 3, Boss = true, ChildOf = {target = 1},
+      Trusts = {target = 5, amount = -7},
+    },
+    [5] = {ChildOf = {target = 1}, Trusts = {target = 5, amount = 5}},
+    [6] = {Knows = {edges = {{target = 4}, {target = 1}}}},
+  },
+  data = {
+    {key = "__firn.order", value = {{relation = "ChildOf", target = 1, sources = {5, 4}}}},
+    {key = "__firn.world", value = {tick = 0}},
+  },
+}
+
 local expected = {
   ["01_empty"] = {next_slot = 1, frames = {}, entities = {}, data = no_data},
   ["02_kinds"] = kinds(function(value) return value end),
@@ -185,6 +214,7 @@ local expected = {
   ["07_values"] = values,
   ["08_codec"] = codec,
   ["09_game"] = game,
+  ["10_relations"] = relations,
 }
 expected["06_version_2"].version = 2
 
@@ -220,12 +250,18 @@ end
 
 local expect = {}
 
--- Entries of data but the free list, which is taken out as ids.
+-- Entries of data but the free list, which is taken out as ids; the order of sources as tables.
 local function split_free(reader, entries)
   local others, free = {}, nil
   for _, entry in ipairs(entries) do
     if entry.key == "__firn.free" then
-      free = reader.free_ids(entry.value)
+      free = reader.ids(entry.value)
+    elseif entry.key == "__firn.order" then
+      local order = {}
+      for i, list in ipairs(entry.value) do
+        order[i] = {relation = list[1], target = list[2], sources = reader.ids(list, 3)}
+      end
+      others[#others + 1] = {key = entry.key, value = order}
     else
       others[#others + 1] = entry
     end
