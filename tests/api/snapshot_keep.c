@@ -499,6 +499,32 @@ static void F7_targets_of_unknown_relations_are_kept_by_their_names(void **state
     firn_world_destroy(world);
 }
 
+static void F7_what_is_kept_stands_in_frames_that_lie_row_by_row(void **state)
+{
+    (void)state;
+    firn_error err;
+    zoo z = zoo_make(NULL, false);
+    zoo_fill(&z);
+    for (firn_entity id = 2; id <= 12; id++)
+        if (firn_alive(z.world, id))
+            assert_ok(firn_relate(z.world, id, firn_child_of(z.world), 1, NULL, &err), &err);
+    firn_buffer image = zoo_save(z.world);
+    firn_world *world = zoo_empty(NULL);
+    keep_only(world, &image);
+    assert_saves_as(world, &image);
+    for (uint32_t i = 0; i < ZOO_KINDS; i++) {
+        firn_component_desc desc = zoo_desc((zoo_kind)i);
+        zoo_register(world, &desc);
+        assert_saves_as(world, &image);
+    }
+    assert_true(firn_target(world, 2, firn_child_of(world)) == 1);
+    assert_ok(firn_despawn(world, 1, &err), &err); // and its children
+    assert_int_equal(firn_entity_count(world), 0);
+    firn_buffer_free(&image);
+    firn_world_destroy(z.world);
+    firn_world_destroy(world);
+}
+
 static void F7_what_is_kept_stands_in_the_table_form(void **state)
 {
     (void)state;
@@ -551,6 +577,7 @@ int main(void)
         cmocka_unit_test(F7_what_is_kept_without_rows_gives_its_name_free),
         cmocka_unit_test(F7_kept_rows_are_not_decoded_inside_a_loop),
         cmocka_unit_test(F7_targets_of_unknown_relations_are_kept_by_their_names),
+        cmocka_unit_test(F7_what_is_kept_stands_in_frames_that_lie_row_by_row),
         cmocka_unit_test(F7_what_is_kept_stands_in_the_table_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
