@@ -156,7 +156,7 @@ static firn_result check_cells(const row_walk *walk, fr_in *in, uint64_t mask, f
 firn_result fr_image_walk_rows(fr_image *image, fr_in *in, const fr_frame *frame, firn_error *err)
 {
     row_walk walk = {.image = image,
-                     .spans = image->spans + frame->first_column,
+                     .spans = image->spans == NULL ? NULL : image->spans + frame->first_column,
                      .columns = frame->column_count,
                      .string_end = fr_short_string_end(&image->limits),
                      .targets = fr_target_allowed(&image->limits)};
