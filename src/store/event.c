@@ -266,7 +266,7 @@ firn_result firn_emit(firn_world *world, firn_event_kind handle, firn_entity add
                       const void *payload, size_t size, firn_error *err)
 {
     bool deferred;
-    uint32_t kind;
+    uint32_t kind = 0;
     firn_result result = fr_world_enter(world, &deferred, err);
     if (result == FIRN_OK) {
         result = check_emit(world, handle, address, payload, size, &kind, err);
