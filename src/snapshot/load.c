@@ -254,14 +254,14 @@ firn_result fr_load_sources(fr_load *load, firn_error *err)
 {
     uint32_t entries = load->image.prelude.component_count;
     firn_result result = find_components(load, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
     load->component_count = load->world->components.count;
     load->entry_of = fr_alloc(&load->world->allocator, (size_t)load->component_count + 1,
                               sizeof *load->entry_of, sizeof(void *));
-    if (result == FIRN_OK && load->entry_of == NULL) {
-        result = fr_fail_memory(err, "component table");
-    }
-    if (result != FIRN_OK) {
-        return result;
+    if (load->entry_of == NULL) {
+        return fr_fail_memory(err, "component table");
     }
     memset(load->entry_of, 0xff, load->component_count * sizeof *load->entry_of);
     for (uint32_t i = 0; result == FIRN_OK && i < entries; i++) {

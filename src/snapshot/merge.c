@@ -309,7 +309,7 @@ firn_result firn_snapshot_merge(firn_world *world, const void *image, size_t siz
                                 firn_error *err)
 {
     const firn_merge_options defaults = {0};
-    firn_merge_report own;
+    firn_merge_report own = {0};
     if (options == NULL) {
         options = &defaults;
     }

@@ -258,18 +258,17 @@ firn_result firn_snapshot_save_file(firn_world *world, const char *path,
         return fr_fail(err, FIRN_INVALID, "path", "path is %s", path ? "empty" : "NULL");
     }
     firn_save_options with_digest = options != NULL ? *options : (firn_save_options){0};
+    firn_digest *wanted = with_digest.digest;
     firn_digest digest = {0, 0};
-    if (with_digest.digest != NULL) {
-        with_digest.digest = &digest;
-    }
+    with_digest.digest = wanted != NULL ? &digest : NULL;
     firn_buffer image;
     firn_buffer_init(&image, &world->allocator);
     firn_result result = firn_snapshot_save(world, &with_digest, &image, err);
     if (result == FIRN_OK) {
         result = fr_file_replace(&world->allocator, path, image.data, image.size, err);
     }
-    if (with_digest.digest != NULL && (result == FIRN_OK || result == FIRN_NOT_DURABLE)) {
-        *options->digest = digest;
+    if (wanted != NULL && (result == FIRN_OK || result == FIRN_NOT_DURABLE)) {
+        *wanted = digest;
     }
     firn_buffer_free(&image);
     return result;

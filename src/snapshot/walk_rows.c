@@ -1,4 +1,5 @@
 // Frames that lie row by row: checked where they lie, then turned into columns aside.
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -160,6 +161,7 @@ firn_result fr_image_walk_rows(fr_image *image, fr_in *in, const fr_frame *frame
                      .columns = frame->column_count,
                      .string_end = fr_short_string_end(&image->limits),
                      .targets = fr_target_allowed(&image->limits)};
+    assert(walk.spans != NULL || walk.columns == 0);
     for (uint32_t i = 0; i < walk.columns; i++) {
         walk.spans[i].offset = frame->rows_at;
     }
@@ -289,6 +291,7 @@ static bool copy_cells(cell_walk *walk, uint32_t row, fr_presence **presences, u
         if (size == 0 || size > left) {
             return false;
         }
+        assert(cursors[i] != NULL); // a column with a cell has bytes
         memcpy(cursors[i], at, size);
         cursors[i] += size;
         if (presences[i] != NULL) {
@@ -313,8 +316,8 @@ static void count_before(fr_presence *presence, uint32_t rows)
 firn_result fr_image_make_columns(fr_image *image, fr_frame *frame, firn_error *err)
 {
     size_t presence_size;
-    fr_presence *presences[FR_MASK_COLUMNS];
-    uint8_t *cursors[FR_MASK_COLUMNS];
+    fr_presence *presences[FR_MASK_COLUMNS] = {NULL};
+    uint8_t *cursors[FR_MASK_COLUMNS] = {NULL};
     if (!lay_out(image, frame, &presence_size)) {
         return fr_fail_memory(err, "rows");
     }

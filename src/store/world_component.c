@@ -95,7 +95,7 @@ firn_component firn_component_register(firn_world *world, const firn_component_d
         fr_fail_memory(err, "a list of components");
     }
     fr_free(&world->allocator, terms, capacity, sizeof *terms, alignof(max_align_t));
-    if (world->components.count > before && component->kind == FIRN_RELATION) {
+    if (component != NULL && world->components.count > before && component->kind == FIRN_RELATION) {
         fr_relations_enter(world, component);
     }
     return component == NULL ? 0 : fr_component_handle(world, component->index);

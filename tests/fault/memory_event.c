@@ -186,6 +186,30 @@ static firn_result set_value_heard(scene *s, firn_error *err)
     return pull(s, firn_set_value(s->z.world, s->other, s->z.of[ZOO_BAG], s->table, err));
 }
 
+static const char first_key[] = "the key of an entity", second_key[] = "another key of it";
+
+static firn_entity find_key(const scene *s, const char *key)
+{
+    return firn_find_key(s->z.world, key, strlen(key));
+}
+
+static void set_first_key(scene *s)
+{
+    firn_error err;
+    firn_world *world = s->z.world;
+    assert_ok(firn_set_text(world, s->entity, firn_key(world), first_key, &err), &err);
+    hear_everything(s);
+}
+
+static firn_result set_key_heard(scene *s, firn_error *err)
+{
+    firn_world *world = s->z.world;
+    firn_result result = firn_set_text(world, s->entity, firn_key(world), second_key, err);
+    assert_int_equal(find_key(s, first_key), result == FIRN_OK ? 0 : s->entity);
+    assert_int_equal(find_key(s, second_key), result == FIRN_OK ? s->entity : 0);
+    return pull(s, result);
+}
+
 static void defer_heard(scene *s)
 {
     firn_error err;
@@ -232,6 +256,7 @@ const memory_case memory_event_cases[] = {
     {"firn_set", set_heard, hear_everything, false},
     {"firn_set_text", set_string_heard, hear_everything, false},
     {"firn_set_value", set_value_heard, hear_everything, false},
+    {"firn_set_text", set_key_heard, set_first_key, false},
     {"firn_iter_end firn_flush", end_loop_heard, defer_heard, false},
     {NULL, NULL, NULL, false},
 };
