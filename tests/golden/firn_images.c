@@ -40,7 +40,7 @@ static void assert_golden_bytes(const golden_image *image, firn_world *world)
     firn_buffer_free(&saved);
 }
 
-static void T17_golden_worlds_are_saved_as_exactly_the_golden_bytes(void **state)
+static void F4_golden_worlds_are_saved_as_the_same_bytes_on_every_machine(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < golden_image_count; i++) {
@@ -79,7 +79,7 @@ static void assert_same_hash(const char *name, const firn_hash *hash, const firn
                  name, hash->total, hash->ids, hash->entities, hash->world);
 }
 
-static void hashes_of_golden_worlds_are_the_pinned_numbers(void **state)
+static void F4_hashes_of_golden_worlds_are_the_same_numbers_on_every_machine(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < golden_image_count; i++) {
@@ -92,7 +92,7 @@ static void hashes_of_golden_worlds_are_the_pinned_numbers(void **state)
 }
 
 // In version 2 scalars are other bytes: all but the total are equal there, too.
-static void hashes_of_golden_images_are_those_of_their_worlds(void **state)
+static void F1_hashes_of_golden_images_are_those_of_their_worlds(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < golden_image_count; i++) {
@@ -231,10 +231,10 @@ int main(int argc, char **argv)
         return failed != 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(T17_golden_worlds_are_saved_as_exactly_the_golden_bytes),
+        cmocka_unit_test(F4_golden_worlds_are_saved_as_the_same_bytes_on_every_machine),
         cmocka_unit_test(T1_golden_images_load_and_are_saved_as_the_same_bytes),
-        cmocka_unit_test(hashes_of_golden_worlds_are_the_pinned_numbers),
-        cmocka_unit_test(hashes_of_golden_images_are_those_of_their_worlds),
+        cmocka_unit_test(F4_hashes_of_golden_worlds_are_the_same_numbers_on_every_machine),
+        cmocka_unit_test(F1_hashes_of_golden_images_are_those_of_their_worlds),
         cmocka_unit_test(T4_the_golden_free_list_gives_the_next_ids),
         cmocka_unit_test(the_dump_in_the_documentation_is_what_firn_writes),
     };
