@@ -185,8 +185,10 @@ typedef struct firn_component_desc {
     const void *default_row; ///< FIRN_STRUCT, FIRN_BOOLEAN (bool), FIRN_NUMBER (double): NULL is
                              ///< zero; copied
     const firn_value *default_value; ///< FIRN_STRING, FIRN_VALUE: NULL is "" and {}; copied
-    const firn_codec *codec;         ///< NULL, or how rows are saved; copied. FIRN_STRUCT only
-    const firn_component *required;  ///< components that every entity with this one gets as well
+    /// NULL, or how rows are saved; copied. FIRN_STRUCT; FIRN_RELATION unless it is sparse and not
+    /// exclusive.
+    const firn_codec *codec;
+    const firn_component *required; ///< components that every entity with this one gets as well
     uint32_t required_count;
     const char *const *former_names; ///< NULL, or names it had in older saves, ended by NULL
     bool transient;                  ///< never saved

@@ -72,7 +72,9 @@ static firn_result check_kind(const firn_component_desc *desc, firn_error *err)
     if (!struct_row && (desc->fields != NULL || desc->field_count != 0)) {
         return fail_not_taken(desc, "fields", err);
     }
-    if (!struct_row && desc->codec != NULL) {
+    // A codec sees one edge a row, and a sparse relation of many targets has rows of several.
+    bool many = (desc->relation & (FIRN_SPARSE | FIRN_EXCLUSIVE)) == FIRN_SPARSE;
+    if ((!struct_row || many) && desc->codec != NULL) {
         return fail_not_taken(desc, "codec", err);
     }
     if (kind != FIRN_STRUCT && kind != FIRN_TAG && has_hooks) {

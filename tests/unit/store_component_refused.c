@@ -184,6 +184,20 @@ static void T12_a_pointer_with_neither_codec_nor_transient_is_refused_naming_the
     assert_says(*state, "pointer");
 }
 
+static void N6_a_relation_has_a_codec_unless_its_rows_hold_many_targets(void **state)
+{
+    const firn_codec codec = {FIRN_ABI, "codec", no_encode, no_decode, NULL};
+    firn_component_desc desc = {
+        .name = "Likes", .kind = FIRN_RELATION, .relation = FIRN_SPARSE, .codec = &codec};
+    refused(*state, &desc, NULL, FIRN_INVALID, "Likes");
+    assert_says(*state, "takes no codec");
+    desc.relation = FIRN_SPARSE | FIRN_EXCLUSIVE;
+    must_add(*state, &desc, NULL);
+    desc.name = "Owns";
+    desc.relation = 0;
+    must_add(*state, &desc, NULL);
+}
+
 static void T14_a_codec_that_is_transient_is_refused(void **state)
 {
     const firn_codec codec = {FIRN_ABI, "codec", no_encode, no_decode, NULL};
@@ -342,6 +356,7 @@ int main(void)
         REFUSED_TEST(an_unknown_kind_is_refused),
         REFUSED_TEST(what_a_kind_does_not_take_is_refused),
         REFUSED_TEST(T12_a_pointer_with_neither_codec_nor_transient_is_refused_naming_the_field),
+        REFUSED_TEST(N6_a_relation_has_a_codec_unless_its_rows_hold_many_targets),
         REFUSED_TEST(T14_a_codec_that_is_transient_is_refused),
         REFUSED_TEST(a_codec_of_no_or_a_newer_abi_is_refused),
         REFUSED_TEST(a_codec_without_its_functions_is_refused),
