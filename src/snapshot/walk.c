@@ -115,7 +115,7 @@ static uint32_t skip_trues(fr_in *in, uint32_t rows)
 static firn_result check_encoded_column(fr_image *image, const fr_entry *entry, fr_in *in,
                                         fr_span *span, firn_error *err)
 {
-    firn_error why;
+    firn_error why = {.code = FIRN_OK};
     uint8_t string_end = fr_short_string_end(&image->limits);
     uint32_t row = skip_trues(in, span->rows);
     const uint8_t *at = in->at;

@@ -263,8 +263,10 @@ static void remove_terms(fr_term *terms, uint32_t *count, fr_term first, fr_term
     while (end < *count && terms[end] <= last) {
         end++;
     }
-    memmove(terms + at, terms + end, (*count - end) * sizeof *terms);
-    *count -= end - at;
+    if (end > at) { // an empty set has no terms to point at
+        memmove(terms + at, terms + end, (*count - end) * sizeof *terms);
+        *count -= end - at;
+    }
 }
 
 static fr_archetype *make_without(firn_world *world, const fr_archetype *from,

@@ -137,10 +137,10 @@ void firn_write_row(firn_writer *writer, const firn_row_keys *keys, const firn_v
     const firn_limits *limits = &writer->limits;
     firn_buffer *buffer = writer->buffer;
     size_t room = buffer->capacity - buffer->size;
-    size_t need = 2 + keys->count * FR_WIRE_PAIR_BYTES;
+    size_t need = 2 + (size_t)keys->count * FR_WIRE_PAIR_BYTES;
     if (keys->longest > limits->string_bytes || writer->depth >= limits->depth ||
-        fr_level_at_key(&writer->level) || 2 * keys->count > limits->tree_values - writer->values ||
-        need > room) {
+        fr_level_at_key(&writer->level) ||
+        UINT64_C(2) * keys->count > limits->tree_values - writer->values || need > room) {
         write_any_row(writer, keys, values);
         return;
     }
@@ -153,7 +153,7 @@ void firn_write_row(firn_writer *writer, const firn_row_keys *keys, const firn_v
     }
     start[0] = FR_TAG_TABLE + 1;
     start[1] = (uint8_t)pairs;
-    writer->values += 2 * pairs;
+    writer->values += UINT64_C(2) * pairs;
     fr_writer_done(writer, (size_t)(end - start));
 }
 
@@ -333,12 +333,12 @@ void firn_read_row(firn_reader *reader, const firn_row_keys *keys, firn_value *v
     uint32_t pairs = reader->end - at >= 2 && at[0] == FR_TAG_TABLE + 1 ? at[1] : 0;
     bool usual = pairs > 0 && pairs <= keys->count && keys->longest <= limits->string_bytes &&
                  reader->depth < limits->depth && !fr_level_at_key(&reader->level) &&
-                 2 * pairs <= limits->tree_values - reader->values;
+                 UINT64_C(2) * pairs <= limits->tree_values - reader->values;
     const uint8_t *end = usual ? get_pairs(reader, at + 2, pairs, keys, values) : NULL;
     if (end == NULL) {
         read_any_row(reader, keys, values, doc);
         return;
     }
-    reader->values += 2 * pairs;
+    reader->values += UINT64_C(2) * pairs;
     fr_reader_done(reader, end);
 }

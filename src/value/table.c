@@ -141,6 +141,7 @@ static bool map_add(firn_doc *doc, firn_table *table, firn_value key, firn_value
     } else {
         return false;
     }
+    assert(table->values != NULL); // there is room
     table->values[table->entries++] = item;
     return true;
 }
@@ -149,6 +150,7 @@ static bool map_add(firn_doc *doc, firn_table *table, firn_value key, firn_value
 static void map_remove(firn_table *table, uint32_t entry)
 {
     fr_keys_remove(table->keys, entry);
+    assert(table->values != NULL); // it has the entry
     table->entries -= 1;
     table->values[entry] = table->values[table->entries];
 }
@@ -220,6 +222,7 @@ static bool table_assign(firn_doc *doc, firn_table *table, firn_value key, firn_
         return removes || fr_table_add(doc, table, key, item);
     }
     if (!removes) {
+        assert(table->values != NULL); // it has the entry
         table->values[entry] = item;
         return true;
     }
