@@ -49,14 +49,16 @@ static firn_result encode_string(struct encoder *encoder, const firn_value *valu
 }
 
 /// Writes entries of a shared list from this place on, as far as keys are short and values are
-/// scalars. Returns the place of the first other one. There may be no memory for so many at once:
-/// then it writes none.
-static uint32_t encode_row(firn_buffer *out, const firn_table *table, uint32_t place)
+/// scalars. Returns the place of the first other one. There may be no memory for so many at once,
+/// or a limit below what is short: then it writes none.
+static uint32_t encode_row(const struct encoder *encoder, const firn_table *table, uint32_t place)
 {
+    firn_buffer *out = encoder->out;
     const firn_wire_key *wire = table->keys->wire;
     uint32_t end = table->keys->count;
     size_t most = (end - place) * (size_t)FR_WIRE_PAIR_BYTES;
-    if (encode_reserve(out, most, NULL) != FIRN_OK) {
+    if (encoder->limits->string_bytes < FR_WIRE_KEY_BYTES ||
+        encode_reserve(out, most, NULL) != FIRN_OK) {
         return place;
     }
     uint8_t *at = out->data + out->size;
@@ -108,7 +110,7 @@ static firn_result encode_table(struct encoder *encoder, const firn_table *table
     encoder->out->size = (size_t)(at - encoder->out->data);
     uint32_t next = 0;
     if (entries > 0 && table->keys->wire != NULL) {
-        next = table->count == 0 ? encode_row(encoder->out, table, 0) : 0;
+        next = table->count == 0 ? encode_row(encoder, table, 0) : 0;
     } else if (entries > 0) {
         fr_table_sort(table);
     }
@@ -166,8 +168,7 @@ static firn_result encode_entries(struct encoder *encoder, struct encode_level *
     firn_result result = FIRN_OK;
     while (result == FIRN_OK && encoder->depth == depth) {
         if (level->next < end && table->keys->wire != NULL) {
-            level->next =
-                table->count + encode_row(encoder->out, table, level->next - table->count);
+            level->next = table->count + encode_row(encoder, table, level->next - table->count);
         }
         if (level->next == end) {
             encoder->depth -= 1;

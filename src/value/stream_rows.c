@@ -62,6 +62,12 @@ firn_result firn_row_keys_init(firn_row_keys *keys, const char *const *names, ui
     return FIRN_OK;
 }
 
+/// Whether all names have short encodings that these limits allow.
+static bool row_names_fit(const firn_row_keys *keys, const firn_limits *limits)
+{
+    return keys->longest < FR_WIRE_KEY_BYTES && keys->longest <= limits->string_bytes;
+}
+
 // ---- writing
 
 /// Any row, with a call for each key and value.
@@ -138,7 +144,7 @@ void firn_write_row(firn_writer *writer, const firn_row_keys *keys, const firn_v
     firn_buffer *buffer = writer->buffer;
     size_t room = buffer->capacity - buffer->size;
     size_t need = 2 + (size_t)keys->count * FR_WIRE_PAIR_BYTES;
-    if (keys->longest > limits->string_bytes || writer->depth >= limits->depth ||
+    if (!row_names_fit(keys, limits) || writer->depth >= limits->depth ||
         fr_level_at_key(&writer->level) ||
         UINT64_C(2) * keys->count > limits->tree_values - writer->values || need > room) {
         write_any_row(writer, keys, values);
@@ -331,7 +337,7 @@ void firn_read_row(firn_reader *reader, const firn_row_keys *keys, firn_value *v
     const firn_limits *limits = &reader->limits;
     const uint8_t *at = reader->at;
     uint32_t pairs = reader->end - at >= 2 && at[0] == FR_TAG_TABLE + 1 ? at[1] : 0;
-    bool usual = pairs > 0 && pairs <= keys->count && keys->longest <= limits->string_bytes &&
+    bool usual = pairs > 0 && pairs <= keys->count && row_names_fit(keys, limits) &&
                  reader->depth < limits->depth && !fr_level_at_key(&reader->level) &&
                  UINT64_C(2) * pairs <= limits->tree_values - reader->values;
     const uint8_t *end = usual ? get_pairs(reader, at + 2, pairs, keys, values) : NULL;

@@ -299,6 +299,29 @@ static void a_row_of_more_keys_than_are_shared_has_its_own(void **state)
     firn_doc_destroy(doc);
 }
 
+static void a_key_that_rows_share_is_held_to_the_limit_of_an_encode(void **state)
+{
+    (void)state;
+    firn_doc *doc = firn_doc_create(NULL, NULL, NULL);
+    firn_value *rows = firn_value_table(doc, NULL);
+    for (uint32_t i = 0; i < 2; i++) {
+        firn_value *row = firn_value_table(doc, NULL);
+        firn_value *number = firn_value_number(doc, i, NULL);
+        assert_ok(firn_table_set_text(doc, row, "health", number, NULL), NULL);
+        assert_ok(firn_table_push(doc, rows, row, NULL), NULL);
+    }
+    firn_buffer out = {0};
+    firn_error err;
+    firn_limits limits = {.string_bytes = 5};
+    assert_int_equal(firn_value_encode(rows, &limits, &out, &err), FIRN_LIMIT);
+    assert_string_equal(err.subject, "[1].health");
+    limits.string_bytes = 6;
+    assert_ok(firn_value_encode(rows, &limits, &out, &err), &err);
+    assert_ok(firn_value_check(out.data, out.size, &limits, NULL, &err), &err);
+    firn_buffer_free(&out);
+    firn_doc_destroy(doc);
+}
+
 static void rows_of_equal_keys_take_little_more_than_their_values(void **state)
 {
     (void)state;
@@ -338,6 +361,7 @@ int main(void)
         cmocka_unit_test(a_failed_decode_leaves_no_keys_behind),
         cmocka_unit_test(the_values_of_a_row_stay_where_they_are_when_others_come),
         cmocka_unit_test(a_row_of_more_keys_than_are_shared_has_its_own),
+        cmocka_unit_test(a_key_that_rows_share_is_held_to_the_limit_of_an_encode),
         cmocka_unit_test(rows_of_equal_keys_take_little_more_than_their_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

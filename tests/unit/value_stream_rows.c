@@ -96,6 +96,30 @@ static void a_row_has_the_bytes_of_its_tree_and_comes_back(void **state)
     }
 }
 
+static void a_long_name_is_written_whatever_length_is_allowed(void **state)
+{
+    (void)state;
+    firn_doc *doc = firn_doc_create(NULL, NULL, NULL);
+    firn_row_keys keys = keys_of(NAMES);
+    firn_value values[NAMES];
+    for (uint32_t i = 0; i < NAMES; i++)
+        values[i] = number_value(i);
+    firn_buffer tree = {0}, out = {0};
+    firn_error err;
+    test_encode(tree_of(doc, values, NAMES), &tree);
+    assert_ok(firn_buffer_reserve(&out, 4000, &err), &err);
+    const firn_limits limits = {.string_bytes = UINT64_MAX};
+    firn_writer writer;
+    firn_writer_begin(&writer, &out, &limits);
+    firn_write_row(&writer, &keys, values);
+    assert_ok(firn_writer_end(&writer, &err), &err);
+    assert_int_equal(out.size, tree.size);
+    assert_memory_equal(out.data, tree.data, out.size);
+    firn_buffer_free(&out);
+    firn_buffer_free(&tree);
+    firn_doc_destroy(doc);
+}
+
 static void rows_stand_in_tables_like_any_value(void **state)
 {
     (void)state;
@@ -287,6 +311,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_has_the_bytes_of_its_tree_and_comes_back),
+        cmocka_unit_test(a_long_name_is_written_whatever_length_is_allowed),
         cmocka_unit_test(rows_stand_in_tables_like_any_value),
         cmocka_unit_test(names_that_cannot_be_prepared_are_refused),
         cmocka_unit_test(a_row_that_cannot_be_written_says_where),
