@@ -117,24 +117,30 @@ static bool is_on_layer(const fr_filter *filter, const uint8_t *row)
            (filter->layers >> (uint32_t)layer & 1) != 0;
 }
 
+// Row by row, in one pass: a run of the query may be many runs of layers.
+static bool takes_row(const fr_filter *filter, const fr_archetype *archetype,
+                      const fr_column *layers, uint32_t row)
+{
+    return (layers == NULL || is_on_layer(filter, layers->data + (size_t)row * layers->stride)) &&
+           fr_query_takes_row(&filter->query, archetype, row);
+}
+
 uint32_t fr_filter_next(const fr_filter *filter, const fr_archetype *archetype, uint32_t *row)
 {
     if (*row >= archetype->count || !fr_query_matches(&filter->query, archetype)) {
         return 0;
     }
-    const fr_column *column =
+    const fr_column *layers =
         filter->layer != NULL ? fr_archetype_column(archetype, filter->layer->index) : NULL;
-    if (column == NULL) {
+    if (layers == NULL && !filter->query.has_target) {
         return archetype->count - *row;
     }
     uint32_t first = *row;
-    const uint8_t *rows = column->data;
-    while (first < archetype->count &&
-           !is_on_layer(filter, rows + (size_t)first * column->stride)) {
+    while (first < archetype->count && !takes_row(filter, archetype, layers, first)) {
         first++;
     }
     uint32_t end = first;
-    while (end < archetype->count && is_on_layer(filter, rows + (size_t)end * column->stride)) {
+    while (end < archetype->count && takes_row(filter, archetype, layers, end)) {
         end++;
     }
     *row = first;

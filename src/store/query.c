@@ -22,7 +22,7 @@ static bool term_is_there(const fr_query_term *term, const fr_archetype *archety
            (term->target == 0 || term->kind == FIRN_WITH);
 }
 
-static bool row_matches(const fr_query *query, const fr_archetype *archetype, uint32_t row)
+bool fr_query_takes_row(const fr_query *query, const fr_archetype *archetype, uint32_t row)
 {
     for (uint32_t i = 0; i < query->term_count; i++) {
         const fr_query_term *term = &query->terms[i];
@@ -45,11 +45,11 @@ uint32_t fr_query_next_rows(const fr_query *query, const fr_archetype *archetype
     if (!query->has_target) {
         return archetype->count - first;
     }
-    while (first < archetype->count && !row_matches(query, archetype, first)) {
+    while (first < archetype->count && !fr_query_takes_row(query, archetype, first)) {
         first++;
     }
     uint32_t end = first;
-    while (end < archetype->count && row_matches(query, archetype, end)) {
+    while (end < archetype->count && fr_query_takes_row(query, archetype, end)) {
         end++;
     }
     *row = first;

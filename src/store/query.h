@@ -48,6 +48,8 @@ firn_result fr_query_make(firn_world *world, const firn_query_desc *desc, fr_que
                           firn_error *err);
 void fr_query_unmake(const firn_allocator *allocator, fr_query *query);
 bool fr_query_matches(const fr_query *query, const fr_archetype *archetype);
+/// Whether a row of a matching archetype matches: where terms name targets, not all do.
+bool fr_query_takes_row(const fr_query *query, const fr_archetype *archetype, uint32_t row);
 /// The next rows of a matching archetype that match, at *row or behind it: *row is then the first,
 /// and how many stand together is returned; 0 at the end.
 uint32_t fr_query_next_rows(const fr_query *query, const fr_archetype *archetype, uint32_t *row);

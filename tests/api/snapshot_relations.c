@@ -243,6 +243,81 @@ static void T16_a_relationship_to_what_was_left_out_is_dropped_and_counted(void 
 }
 
 // Every change of a byte, and every end, gives a load that refuses or one that saves again.
+// Every third of them is related to the first, the others to the second; every other one stands on
+// layer 1.
+typedef struct crowd {
+    scene scene;
+    firn_component transform;
+    firn_entity people[64];
+} crowd;
+
+static firn_component register_transform(firn_world *world)
+{
+    static const firn_field fields[] = {{.name = "layer", .type = FIRN_F64}};
+    const firn_component_desc transform = {.name = "Transform2D",
+                                           .kind = FIRN_STRUCT,
+                                           .size = sizeof(double),
+                                           .fields = fields,
+                                           .field_count = 1};
+    firn_component made = firn_component_register(world, &transform, NULL);
+    assert_true(made != 0);
+    return made;
+}
+
+static crowd make_crowd(uint32_t kind)
+{
+    crowd c = {.scene = make_scene(NULL)};
+    firn_error err;
+    c.transform = register_transform(c.scene.world);
+    for (uint32_t i = 0; i < 64; i++) {
+        const double layer = i % 2;
+        c.people[i] = firn_spawn(c.scene.world, &c.transform, 1, &err);
+        assert_ok(firn_set(c.scene.world, c.people[i], c.transform, &layer, &err), &err);
+    }
+    for (uint32_t i = 0; i < 64; i++)
+        relate(&c.scene, c.people[i], kind, c.people[i % 3 == 0 ? 0 : 1], 1);
+    return c;
+}
+
+static void expect_selected(const crowd *c, const firn_save_options *options, firn_term_kind kind,
+                            bool by_layer)
+{
+    scene b = make_scene(NULL);
+    register_transform(b.world);
+    firn_error err;
+    firn_buffer image;
+    firn_buffer_init(&image, NULL);
+    assert_ok(firn_snapshot_save(c->scene.world, options, &image, &err), &err);
+    load(&b, &image);
+    for (uint32_t i = 0; i < 64; i++) {
+        bool wanted = (i % 3 == 0) == (kind == FIRN_WITH) && (!by_layer || i % 2 == 1);
+        assert_int_equal(firn_alive(b.world, c->people[i]), wanted);
+    }
+    firn_buffer_free(&image);
+    firn_world_destroy(b.world);
+}
+
+static void N5_T16_a_filter_selects_the_sources_of_a_target(void **state)
+{
+    (void)state;
+    static const double layer = 1;
+    static const firn_term_kind kinds[] = {FIRN_WITH, FIRN_WITHOUT};
+    for (uint32_t kind = 0; kind < KINDS; kind++) {
+        crowd c = make_crowd(kind);
+        for (uint32_t i = 0; i < 2; i++) {
+            const firn_term term = {
+                .component = c.scene.of[kind], .kind = kinds[i], .target = c.people[0]};
+            const firn_query_desc filter = {.terms = &term, .term_count = 1};
+            firn_save_options options = {.sparse_edges = true, .filter = &filter};
+            expect_selected(&c, &options, kinds[i], false);
+            options.layers = &layer;
+            options.layer_count = 1;
+            expect_selected(&c, &options, kinds[i], true);
+        }
+        firn_world_destroy(c.scene.world);
+    }
+}
+
 static void T21_damaged_relationships_are_refused_or_whole(void **state)
 {
     (void)state;
@@ -350,6 +425,7 @@ int main(void)
         cmocka_unit_test(T5_a_sparse_relation_of_many_targets_needs_an_option),
         cmocka_unit_test(T5_the_end_of_a_target_follows_the_policy_after_a_load),
         cmocka_unit_test(T16_a_relationship_to_what_was_left_out_is_dropped_and_counted),
+        cmocka_unit_test(N5_T16_a_filter_selects_the_sources_of_a_target),
         cmocka_unit_test(T21_damaged_relationships_are_refused_or_whole),
         cmocka_unit_test(T5_a_save_and_a_load_without_memory_change_nothing),
         cmocka_unit_test(T22_a_target_of_the_last_generations_comes_back),
