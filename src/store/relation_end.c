@@ -243,9 +243,10 @@ static firn_result reserve_ends(firn_world *world, uint32_t edges, firn_error *e
     if (!fr_heard(world, kinds)) {
         return FIRN_OK;
     }
-    // One event of all that end, and one of each edge: together at least as large.
+    // One event of all that end, and one of each edge; the ids of all, with what sizes of records
+    // are rounded up by, fit when they are spread evenly.
     uint32_t records = edges + 1;
-    uint32_t entities = world->relations.ending_count / records + 2;
+    uint32_t entities = world->relations.ending_count / records + 3;
     return fr_event_reserve(world, kinds, records, entities, err);
 }
 

@@ -1,0 +1,161 @@
+// Relationships: what a target's end tells and ends, however much it is.
+#include "support/support.h"
+
+#include "firn/event.h"
+#include "firn/relation.h"
+
+#define MANY 100000u
+
+static firn_world *make_world(void)
+{
+    firn_error err;
+    firn_world *world = firn_world_create(NULL, &err);
+    assert_non_null(world);
+    return world;
+}
+
+static firn_entity spawn(firn_world *world)
+{
+    firn_entity entity = firn_spawn(world, NULL, 0, NULL);
+    assert_true(entity != 0);
+    return entity;
+}
+
+static void relate(firn_world *world, firn_entity source, firn_component relation,
+                   firn_entity target)
+{
+    firn_error err;
+    assert_ok(firn_relate(world, source, relation, target, NULL, &err), &err);
+}
+
+static void despawn(firn_world *world, firn_entity entity)
+{
+    firn_error err;
+    assert_ok(firn_despawn(world, entity, &err), &err);
+}
+
+static firn_queue open_queue(firn_world *world)
+{
+    firn_error err;
+    const firn_event_kind kinds[] = {firn_event_find(world, "OnDespawn"),
+                                     firn_event_find(world, "OnRemove")};
+    firn_queue queue = firn_queue_open(world, kinds, 2, &err);
+    assert_true(queue != 0);
+    return queue;
+}
+
+// A target ends with its children, and its fans lose an edge. The queue has no room before.
+static void expect_end_told(uint32_t children, uint32_t fans)
+{
+    firn_world *world = make_world();
+    const firn_component_desc likes = {.name = "Likes", .kind = FIRN_RELATION};
+    firn_component relation = firn_component_register(world, &likes, NULL);
+    firn_entity target = spawn(world);
+    firn_entity fan = 0;
+    for (uint32_t i = 0; i < children; i++)
+        relate(world, spawn(world), firn_child_of(world), target);
+    for (uint32_t i = 0; i < fans; i++)
+        relate(world, fan = spawn(world), relation, target);
+    firn_queue queue = open_queue(world);
+    despawn(world, target);
+    firn_event event;
+    assert_true(firn_queue_next(world, queue, &event));
+    assert_string_equal(event.name, "OnDespawn");
+    assert_int_equal(event.count, children + 1);
+    assert_int_equal(event.entities[0], target);
+    for (uint32_t i = 0; i < fans; i++) {
+        assert_true(firn_queue_next(world, queue, &event));
+        assert_string_equal(event.name, "OnRemove");
+        assert_int_equal(event.component, relation);
+        assert_int_equal(event.target, target);
+        assert_int_equal(event.count, 1);
+    }
+    assert_true(fans == 0 || event.entities[0] == fan);
+    assert_false(firn_queue_next(world, queue, &event));
+    assert_int_equal(firn_entity_count(world), fans);
+    firn_world_destroy(world);
+}
+
+static void T5_a_queue_has_room_for_all_that_the_end_of_a_target_tells(void **state)
+{
+    (void)state;
+    for (uint32_t children = 0; children < 12; children++)
+        for (uint32_t fans = 0; fans < 12; fans++)
+            expect_end_told(children, fans);
+}
+
+static void T5_a_target_ends_with_all_of_its_children(void **state)
+{
+    (void)state;
+    firn_world *world = make_world();
+    firn_entity parent = spawn(world), other = spawn(world);
+    for (uint32_t i = 0; i < MANY; i++)
+        relate(world, spawn(world), firn_child_of(world), parent);
+    assert_int_equal(firn_sources(world, firn_child_of(world), parent, NULL, 0), MANY);
+    despawn(world, parent);
+    assert_int_equal(firn_entity_count(world), 1);
+    assert_true(firn_alive(world, other));
+    firn_world_destroy(world);
+}
+
+static void T5_a_chain_of_any_depth_ends_with_its_first(void **state)
+{
+    (void)state;
+    firn_world *world = make_world();
+    firn_entity first = spawn(world), last = first;
+    for (uint32_t i = 0; i < MANY; i++) {
+        firn_entity next = spawn(world);
+        relate(world, next, firn_child_of(world), last);
+        last = next;
+    }
+    despawn(world, first);
+    assert_int_equal(firn_entity_count(world), 0);
+    firn_world_destroy(world);
+}
+
+static void T5_a_cycle_ends_as_a_whole(void **state)
+{
+    (void)state;
+    firn_world *world = make_world();
+    firn_entity of[4], own = spawn(world);
+    for (uint32_t i = 0; i < 4; i++)
+        of[i] = spawn(world);
+    for (uint32_t i = 0; i < 4; i++)
+        relate(world, of[i], firn_child_of(world), of[(i + 1) % 4]);
+    relate(world, own, firn_child_of(world), own);
+    despawn(world, of[2]);
+    assert_int_equal(firn_entity_count(world), 1);
+    despawn(world, own);
+    assert_int_equal(firn_entity_count(world), 0);
+    firn_world_destroy(world);
+}
+
+static void T5_a_new_target_replaces_the_one_of_an_exclusive_relation(void **state)
+{
+    (void)state;
+    firn_world *world = make_world();
+    firn_component child_of = firn_child_of(world);
+    firn_entity child = spawn(world), old = spawn(world), now = spawn(world);
+    relate(world, child, child_of, old);
+    relate(world, child, child_of, now);
+    assert_int_equal(firn_target(world, child, child_of), now);
+    assert_null(firn_related(world, child, child_of, old));
+    assert_int_equal(firn_first_source(world, child_of, old), 0);
+    despawn(world, old);
+    assert_true(firn_alive(world, child));
+    despawn(world, now);
+    assert_false(firn_alive(world, child));
+    firn_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(T5_a_queue_has_room_for_all_that_the_end_of_a_target_tells),
+        cmocka_unit_test(T5_a_target_ends_with_all_of_its_children),
+        cmocka_unit_test(T5_a_chain_of_any_depth_ends_with_its_first),
+        cmocka_unit_test(T5_a_cycle_ends_as_a_whole),
+        cmocka_unit_test(T5_a_new_target_replaces_the_one_of_an_exclusive_relation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
