@@ -144,6 +144,12 @@ static void N12_events_without_memory_change_nothing(void **state)
     run_cases(memory_event_cases);
 }
 
+static void N12_T5_relationships_without_memory_change_nothing(void **state)
+{
+    (void)state;
+    run_cases(memory_relation_cases);
+}
+
 static void N12_games_without_memory_change_nothing(void **state)
 {
     (void)state;
@@ -169,8 +175,8 @@ static bool is_listed(const char *functions, const char *name, size_t size)
 static bool is_in_tables(const char *name)
 {
     const memory_case *tables[] = {memory_value_cases,  memory_world_cases, memory_snapshot_cases,
-                                   memory_plugin_cases, memory_event_cases, memory_game_cases,
-                                   memory_image_cases};
+                                   memory_plugin_cases, memory_event_cases, memory_relation_cases,
+                                   memory_game_cases,   memory_image_cases};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const memory_case *what = tables[i]; what->functions != NULL; what++)
             if (is_listed(what->functions, name, strlen(name)))
@@ -198,8 +204,9 @@ static bool declared_name(const char *at, char name[64])
 static void every_function_of_the_headers_is_in_the_tables(void **state)
 {
     (void)state;
-    static const char *const headers[] = {"base.h",   "value.h", "world.h", "snapshot.h",
-                                          "plugin.h", "event.h", "game.h",  "image.h"};
+    static const char *const headers[] = {"base.h",     "value.h",  "world.h",
+                                          "snapshot.h", "plugin.h", "event.h",
+                                          "relation.h", "game.h",   "image.h"};
     uint32_t found = 0, missing = 0;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         char path[512], name[64];
@@ -230,6 +237,7 @@ int main(void)
         cmocka_unit_test(N12_snapshots_without_memory_change_nothing),
         cmocka_unit_test(N12_plugins_without_memory_change_nothing),
         cmocka_unit_test(N12_events_without_memory_change_nothing),
+        cmocka_unit_test(N12_T5_relationships_without_memory_change_nothing),
         cmocka_unit_test(N12_games_without_memory_change_nothing),
         cmocka_unit_test(N12_images_and_tables_without_memory_change_nothing),
     };

@@ -87,22 +87,10 @@ static firn_result close_queue(scene *s, firn_error *err)
     return firn_queue_close(s->z.world, s->queue, err);
 }
 
-// What a queue holds is part of what a call came to.
-static firn_result pull(scene *s, firn_result result)
-{
-    firn_event event;
-    while (result == FIRN_OK && firn_queue_next(s->z.world, s->queue, &event)) {
-        scene_trace(s, event.name, strlen(event.name));
-        scene_trace(s, event.entities, event.count * sizeof *event.entities);
-        scene_trace(s, event.payload, event.size);
-    }
-    return result;
-}
-
 static firn_result pull_all(scene *s, firn_error *err)
 {
     (void)err;
-    return pull(s, FIRN_OK);
+    return scene_pull(s, FIRN_OK);
 }
 
 // ---- emitting
@@ -110,7 +98,7 @@ static firn_result pull_all(scene *s, firn_error *err)
 static firn_result emit(scene *s, firn_error *err)
 {
     static const char payload[200] = {7};
-    return pull(s, firn_emit(s->z.world, kind_of(s, "Hit"), s->entity, payload, 200, err));
+    return scene_pull(s, firn_emit(s->z.world, kind_of(s, "Hit"), s->entity, payload, 200, err));
 }
 
 static firn_result add_point(void *user, firn_world *world, const firn_event *event,
@@ -149,41 +137,41 @@ static firn_result emit_with_change(scene *s, firn_error *err)
 static firn_result spawn_heard(scene *s, firn_error *err)
 {
     firn_component components[] = {s->owner, s->z.of[ZOO_BAG]};
-    return pull(s, firn_spawn_many(s->z.world, components, 2, 20, NULL, err));
+    return scene_pull(s, firn_spawn_many(s->z.world, components, 2, 20, NULL, err));
 }
 
 static firn_result despawn_heard(scene *s, firn_error *err)
 {
-    return pull(s, firn_despawn(s->z.world, s->entity, err));
+    return scene_pull(s, firn_despawn(s->z.world, s->entity, err));
 }
 
 static firn_result add_heard(scene *s, firn_error *err)
 {
     firn_component components[] = {s->owner, s->z.of[ZOO_BODY], s->z.of[ZOO_TITLE]};
-    return pull(s, firn_add(s->z.world, s->other, components, 3, err));
+    return scene_pull(s, firn_add(s->z.world, s->other, components, 3, err));
 }
 
 static firn_result remove_heard(scene *s, firn_error *err)
 {
     firn_component components[] = {s->z.of[ZOO_TITLE], s->z.of[ZOO_POINT]};
-    return pull(s, firn_remove(s->z.world, s->entity, components, 2, err));
+    return scene_pull(s, firn_remove(s->z.world, s->entity, components, 2, err));
 }
 
 static firn_result set_heard(scene *s, firn_error *err)
 {
     const zoo_point point = {8, 9};
-    return pull(s, firn_set(s->z.world, s->entity, s->z.of[ZOO_POINT], &point, err));
+    return scene_pull(s, firn_set(s->z.world, s->entity, s->z.of[ZOO_POINT], &point, err));
 }
 
 static firn_result set_string_heard(scene *s, firn_error *err)
 {
-    return pull(s, firn_set_text(s->z.world, s->entity, s->z.of[ZOO_TITLE],
-                                 "another text that is longer than some", err));
+    return scene_pull(s, firn_set_text(s->z.world, s->entity, s->z.of[ZOO_TITLE],
+                                       "another text that is longer than some", err));
 }
 
 static firn_result set_value_heard(scene *s, firn_error *err)
 {
-    return pull(s, firn_set_value(s->z.world, s->other, s->z.of[ZOO_BAG], s->table, err));
+    return scene_pull(s, firn_set_value(s->z.world, s->other, s->z.of[ZOO_BAG], s->table, err));
 }
 
 static const char first_key[] = "the key of an entity", second_key[] = "another key of it";
@@ -207,7 +195,7 @@ static firn_result set_key_heard(scene *s, firn_error *err)
     firn_result result = firn_set_text(world, s->entity, firn_key(world), second_key, err);
     assert_int_equal(find_key(s, first_key), result == FIRN_OK ? 0 : s->entity);
     assert_int_equal(find_key(s, second_key), result == FIRN_OK ? s->entity : 0);
-    return pull(s, result);
+    return scene_pull(s, result);
 }
 
 static void defer_heard(scene *s)
@@ -235,7 +223,7 @@ static firn_result end_loop_heard(scene *s, firn_error *err)
         test_allocator_fail_at(&s->memory, 0, false);
         result = firn_flush(s->z.world, err);
     }
-    return pull(s, result);
+    return scene_pull(s, result);
 }
 
 const memory_case memory_event_cases[] = {

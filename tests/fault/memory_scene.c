@@ -327,7 +327,7 @@ static void print_world(scene *s, firn_buffer *out)
     if (s->in_loop || firn_pending(world) > 0)
         return;
     firn_hash hash = zoo_hash(world);
-    firn_buffer image = zoo_save(world);
+    firn_buffer image = zoo_save_with(world, &(firn_save_options){.sparse_edges = true});
     print_bytes(out, &hash, sizeof hash);
     print_bytes(out, image.data, image.size);
     firn_buffer_free(&image);
@@ -358,6 +358,29 @@ void scene_trace_value(scene *s, const firn_value *value)
     firn_error err;
     if (value != NULL)
         assert_ok(firn_value_encode(value, NULL, &s->trace, &err), &err);
+}
+
+void scene_hear_changes(scene *s)
+{
+    static const char *const names[] = {"OnSpawn", "OnDespawn", "OnAdd", "OnRemove", "OnSet"};
+    firn_event_kind kinds[5];
+    firn_error err;
+    for (int i = 0; i < 5; i++)
+        kinds[i] = firn_event_find(s->z.world, names[i]);
+    s->queue = firn_queue_open(s->z.world, kinds, 5, &err);
+    assert_int_not_equal(s->queue, 0);
+}
+
+firn_result scene_pull(scene *s, firn_result result)
+{
+    firn_event event;
+    while (result == FIRN_OK && firn_queue_next(s->z.world, s->queue, &event)) {
+        scene_trace(s, event.name, strlen(event.name));
+        scene_trace(s, event.entities, event.count * sizeof *event.entities);
+        scene_trace(s, &event.target, sizeof event.target);
+        scene_trace(s, event.payload, event.size);
+    }
+    return result;
 }
 
 firn_result scene_made(bool done, const firn_error *err)

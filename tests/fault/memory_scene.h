@@ -17,12 +17,14 @@ typedef struct scene {
     test_allocator memory; ///< of everything below that is not said to be otherwise
     zoo z;
     firn_component coded, owner, cache;
-    firn_component held; ///< its rows own something
-    uint64_t live;       ///< what they own now
-    firn_entity entity;  ///< has zoo.Point, zoo.Title, zoo.Bag
-    firn_entity other;   ///< has nothing
-    firn_query query;    ///< matches every entity
-    firn_system system;  ///< of the game's cases
+    firn_component held;         ///< its rows own something
+    uint64_t live;               ///< what they own now
+    firn_entity entity;          ///< has zoo.Point, zoo.Title, zoo.Bag
+    firn_entity other;           ///< has nothing
+    firn_query query;            ///< matches every entity
+    firn_system system;          ///< of the game's cases
+    firn_component relations[4]; ///< of its cases
+    firn_entity people[6];
     firn_observer observer;
     firn_queue queue;
     firn_doc *doc;
@@ -51,6 +53,7 @@ extern const memory_case memory_world_cases[];
 extern const memory_case memory_snapshot_cases[];
 extern const memory_case memory_plugin_cases[];
 extern const memory_case memory_event_cases[];
+extern const memory_case memory_relation_cases[];
 extern const memory_case memory_game_cases[];
 extern const memory_case memory_image_cases[];
 
@@ -68,6 +71,9 @@ firn_buffer scene_print(scene *s);
 /// Adds to the trace.
 void scene_trace(scene *s, const void *bytes, size_t size);
 void scene_trace_value(scene *s, const firn_value *value);
+/// Opens a queue of every change, and adds to the trace what it holds when the result is FIRN_OK.
+void scene_hear_changes(scene *s);
+firn_result scene_pull(scene *s, firn_result result);
 /// The result of a maker.
 firn_result scene_made(bool done, const firn_error *err);
 
