@@ -98,7 +98,8 @@ typedef struct firn_allocator {
     void *user; ///< handed to resize
 } firn_allocator;
 
-/// The allocator that a NULL allocator stands for: malloc, realloc and free of the C library.
+/// The allocator that a NULL allocator stands for: malloc, realloc and free of the C library. On
+/// Linux it asks for large pages (MADV_HUGEPAGE) under blocks from 2 MiB up.
 FIRN_API const firn_allocator *firn_allocator_default(void);
 
 /// Bounds, checked when reading and when writing. A field of 0 means its default. They bound what a
