@@ -80,7 +80,8 @@ typedef struct Stage {
     unsigned kind;    ///< of the scene
     uint32_t changes; ///< what a run does so many times; a time is divided by it
     W1 w1;
-    firn_entity *ids; ///< of all entities
+    firn_component component; ///< what the scene is about, beside those of w1
+    firn_entity *ids;         ///< of all entities
     firn_query movers;
     Vector *plain;     ///< positions, then velocities
     firn_buffer image; ///< what is loaded, decoded, or was written last
@@ -107,8 +108,10 @@ typedef struct Scene {
     void (*end)(Stage *stage);   ///< once
 } Scene;
 
-extern const Scene snapshot_scenes[], store_scenes[], value_scenes[];
-extern const uint32_t snapshot_scene_count, store_scene_count, value_scene_count;
+extern const Scene snapshot_scenes[], column_scenes[], store_scenes[], relation_scenes[],
+    value_scenes[];
+extern const uint32_t snapshot_scene_count, column_scene_count, store_scene_count,
+    relation_scene_count, value_scene_count;
 
 /// Scene 0, 1, 2 ...; NULL behind the last.
 const Scene *scene_at(uint32_t index);
@@ -125,5 +128,9 @@ bool stage_fill_world(Stage *stage);
 bool stage_empty_world(Stage *stage);
 /// Puts what the caches hold out of them.
 bool stage_clear_caches(Stage *stage);
+/// The world into the image.
+bool stage_save(Stage *stage);
+/// The image into the world.
+bool stage_load(Stage *stage);
 
 #endif

@@ -10,12 +10,18 @@ WORLDS = ["", "_shuffled", "_named", "_named_shuffled"]
 SNAPSHOTS = ["save", "load_warm", "load_cold", "hash", "check"]
 STORE = ["spawn_one", "spawn_set", "spawn_many", "iterate", "add", "remove", "get", "set", "despawn"]
 VALUES = [way + what for what in ["tree", "stream", "items"] for way in ["encode_", "decode_"]]
+COLUMNS_SAVED = [way + what for way in ["save_", "load_"] for what in
+                 ["tag", "number", "codec", "parent", "parent_moved", "parent_shuffled", "parent_w1"]]
+SPAWNS = ["spawn_bare_warm", "spawn_state_warm"]
+RELATIONS = ["relate_sparse", "relate_sparse_again", "unrelate_sparse", "relate_dense",
+             "unrelate_dense", "cascade", "sources"]
 MEMORY = ["memory_spawn", "memory_load", "memory_load_again"]
 SCENES = {*(scene + world for scene in SNAPSHOTS for world in WORLDS), "load_new",
           "save_digest", "save_file", "load_file", *MEMORY,
-          *(scene + state for scene in STORE for state in ["_warm", "_cold"]), *VALUES}
+          *(scene + state for scene in STORE for state in ["_warm", "_cold"]), *VALUES,
+          *COLUMNS_SAVED, *SPAWNS, *RELATIONS}
 WITHOUT_BYTES = {scene + state for scene in STORE if scene != "iterate"
-                 for state in ["_warm", "_cold"]}
+                 for state in ["_warm", "_cold"]} | {*SPAWNS, *RELATIONS}
 COLUMNS = ["scene", "entities", "bytes", "metric", "unit", "median", "min", "memcpy_ratio"]
 UNITS = {"time": "ns/entity", "rate": "GB/s", "memcpy": "ns/entity", "plain": "ns/entity",
          "plain_ratio": "x", "memory": "B/entity"}

@@ -29,6 +29,12 @@ says what each scene does.
   the process used before.
 - **Spawned rows** are at their defaults; `spawn_set` sets three of each entity after it. Times of
   add and remove are per entity changed, those of `encode` and `decode` per row {hp, x, y}.
+- **tag**, **number**, **codec**, **parent**: entities that have only one such component, `codec` a
+  struct that a row codec writes as {hp, x, y}, key by key. The parent is ChildOf (sparse, exclusive,
+  cascades), in trees of 16 roots and 8 children each; *moved*: listed in another order than their
+  rows. `_w1`, `relate`, `unrelate`, `cascade` and `sources`: W1 with such parents, all that have one
+  one by one; `dense`: W1 and 16 targets that make archetypes of their own. `sources` walks from each
+  entity to its children.
 - **Memory** is what the world's allocator has given, without the bytes of the rows: ids, index,
   columns' spare room, and the world itself.
 """

@@ -36,7 +36,8 @@ measure() {
 }
 
 PLOTTED="^(save|load|spawn|iterate)"
-WITHOUT_TREES="^(save|load|hash|check|memory|spawn|iterate|add|remove|get|set|despawn)"
+WITHOUT_TREES="^(save|load|hash|check|memory|spawn|iterate|add|remove|get|set|despawn"
+WITHOUT_TREES="$WITHOUT_TREES|relate|unrelate|cascade|sources)"
 echo "scene,entities,bytes,metric,unit,median,min,memcpy_ratio" >$RESULTS
 measure 10000 201 .
 measure 30000 61 "$PLOTTED"

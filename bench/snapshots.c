@@ -6,22 +6,11 @@
 // In the working directory; gone when the scene ends.
 #define SAVE_PATH "firn_bench.save"
 
-static bool save(Stage *stage)
-{
-    return firn_snapshot_save(stage->w1.world, NULL, &stage->image, &stage->err) == FIRN_OK;
-}
-
 static bool save_digest(Stage *stage)
 {
     firn_digest digest;
     firn_save_options options = {.digest = &digest};
     return firn_snapshot_save(stage->w1.world, &options, &stage->image, &stage->err) == FIRN_OK;
-}
-
-static bool load(Stage *stage)
-{
-    return firn_snapshot_load(stage->w1.world, stage->image.data, stage->image.size, NULL, NULL,
-                              &stage->err) == FIRN_OK;
 }
 
 static bool new_world(Stage *stage)
@@ -32,7 +21,7 @@ static bool new_world(Stage *stage)
 
 static bool make_image(Stage *stage)
 {
-    if (!stage_fill_world(stage) || !save(stage)) {
+    if (!stage_fill_world(stage) || !stage_save(stage)) {
         return false;
     }
     stage->bytes = stage->image.size;
@@ -101,7 +90,7 @@ static bool spawn_parts(Stage *stage)
 
 static bool load_twice(Stage *stage)
 {
-    return load(stage) && load(stage);
+    return stage_load(stage) && stage_load(stage);
 }
 
 // In order and shuffled, without names and with them.
@@ -122,19 +111,19 @@ static bool load_twice(Stage *stage)
     }
 
 const Scene snapshot_scenes[] = {
-    IN_FOUR_WORLDS("save", "W1 into a buffer that is used again", make_image, NULL, save),
+    IN_FOUR_WORLDS("save", "W1 into a buffer that is used again", make_image, NULL, stage_save),
     {.name = "save_digest",
      .about = "the same with the XXH3 of its bytes",
      .setup = make_image,
      .run = save_digest},
-    IN_FOUR_WORLDS("load_warm", "W1 into the world that holds it", make_image, NULL, load),
+    IN_FOUR_WORLDS("load_warm", "W1 into the world that holds it", make_image, NULL, stage_load),
     IN_FOUR_WORLDS("load_cold", "W1 into a new world in fresh memory", make_image,
-                   stage_empty_world, load),
+                   stage_empty_world, stage_load),
     {.name = "load_new",
      .about = "W1 into a new world in memory of a destroyed one",
      .setup = make_image,
      .before = new_world,
-     .run = load},
+     .run = stage_load},
     IN_FOUR_WORLDS("hash", "the hash of W1", make_image, NULL, hash),
     IN_FOUR_WORLDS("check", "the image of W1 without a world", make_image, NULL, check),
     {.name = "save_file",
@@ -155,7 +144,7 @@ const Scene snapshot_scenes[] = {
     {.name = "memory_load",
      .about = "bytes beyond the rows of W1, loaded into a new world",
      .setup = make_counted_world,
-     .run = load,
+     .run = stage_load,
      .memory = true},
     {.name = "memory_load_again",
      .about = "bytes beyond the rows of W1, loaded for the second time",

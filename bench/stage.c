@@ -54,3 +54,14 @@ bool stage_clear_caches(Stage *stage)
     memset(stage->cache.data, 1, size);
     return true;
 }
+
+bool stage_save(Stage *stage)
+{
+    return firn_snapshot_save(stage->w1.world, NULL, &stage->image, &stage->err) == FIRN_OK;
+}
+
+bool stage_load(Stage *stage)
+{
+    return firn_snapshot_load(stage->w1.world, stage->image.data, stage->image.size, NULL, NULL,
+                              &stage->err) == FIRN_OK;
+}

@@ -39,6 +39,35 @@ static bool spawn_set(Stage *stage)
     return spawn_each(stage, true);
 }
 
+// Without components of their own.
+static bool spawn_bare(Stage *stage)
+{
+    for (uint32_t i = 0; i < stage->entities; i++) {
+        stage->ids[i] = firn_spawn(stage->w1.world, NULL, 0, &stage->err);
+        if (stage->ids[i] == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool make_bare_world(Stage *stage)
+{
+    return stage_empty_world(stage) && spawn_bare(stage);
+}
+
+// A state on top gives its tag to every entity that comes.
+static bool make_state_world(Stage *stage)
+{
+    firn_state_desc desc = {.name = "play"};
+    if (!stage_empty_world(stage)) {
+        return false;
+    }
+    firn_state state = firn_state_create(stage->w1.world, &desc, &stage->err);
+    return state != 0 && firn_state_push(stage->w1.world, state, &stage->err) == FIRN_OK &&
+           spawn_bare(stage);
+}
+
 static bool spawn_many(Stage *stage)
 {
     W1Part parts[3];
@@ -210,6 +239,10 @@ const Scene store_scenes[] = {
     COLD("spawn_set", "W1 one by one, three rows set", NULL, stage_empty_world, spawn_set),
     WARM("spawn_many", "W1 at once", stage_fill_world, despawn_backwards, spawn_many),
     COLD("spawn_many", "W1 at once", NULL, stage_empty_world, spawn_many),
+    WARM("spawn_bare", "entities without components, one by one", make_bare_world,
+         despawn_backwards, spawn_bare),
+    WARM("spawn_state", "the same while a state is on top", make_state_world, despawn_backwards,
+         spawn_bare),
     {.name = "iterate_warm",
      .about = "position += velocity * dt, beside plain arrays",
      .setup = make_query,
