@@ -2,9 +2,11 @@
 #ifndef FIRN_BASE_H
 #define FIRN_BASE_H
 
+#ifndef FIRN_CDEF // for the FFI of LuaJIT, which knows what is in them
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#endif
 
 #define FIRN_VERSION_MAJOR 0
 #define FIRN_VERSION_MINOR 1

@@ -1,8 +1,4 @@
 # Against a real LuaJIT, where there is one.
-find_package(PkgConfig QUIET)
-if(PKG_CONFIG_FOUND AND NOT CMAKE_CROSSCOMPILING)
-  pkg_check_modules(FIRN_LUAJIT QUIET IMPORTED_TARGET luajit)
-endif()
 
 # firn_luajit_test(name lua/x.c ...): a test with a LuaJIT inside; skipped without one.
 function(firn_luajit_test name)
@@ -19,3 +15,31 @@ endfunction()
 
 firn_luajit_test(value_luajit lua/value_luajit.c unit/value_trees.c)
 firn_luajit_test(snapshot_luajit lua/snapshot_luajit.c golden/firn_worlds.c)
+
+# The Lua binding: each file runs in a plain luajit, with the JIT compiler on and off. A sanitizer's
+# runtime has to be there before luajit starts.
+if(FIRN_BUILD_LUA)
+  set(firn_lua_environment
+    "LUA_PATH=${PROJECT_BINARY_DIR}/lua/?.lua;${PROJECT_SOURCE_DIR}/tests/lua/?.lua"
+    "LUA_CPATH=${PROJECT_BINARY_DIR}/lua/?.so"
+    "FIRN_TEST_DATA=${PROJECT_SOURCE_DIR}/tests/golden")
+  if(FIRN_SANITIZE)
+    if(CMAKE_C_COMPILER_ID STREQUAL Clang)
+      set(firn_asan libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so)
+    else()
+      set(firn_asan libasan.so)
+    endif()
+    execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=${firn_asan}
+      OUTPUT_VARIABLE firn_asan OUTPUT_STRIP_TRAILING_WHITESPACE)
+    # LuaJIT keeps what it has until the process ends; leaks of firn are counted by the tests.
+    list(APPEND firn_lua_environment "LD_PRELOAD=${firn_asan}" "ASAN_OPTIONS=detect_leaks=0")
+  endif()
+  foreach(name world)
+    foreach(jit on off)
+      add_test(NAME lua_${name}_jit_${jit} COMMAND ${FIRN_LUAJIT} -j${jit}
+        ${PROJECT_SOURCE_DIR}/tests/lua/run.lua ${PROJECT_SOURCE_DIR}/tests/lua/binding_${name}.lua)
+      set_tests_properties(lua_${name}_jit_${jit} PROPERTIES LABELS unit TIMEOUT 600
+        ENVIRONMENT "${firn_lua_environment}")
+    endforeach()
+  endforeach()
+endif()

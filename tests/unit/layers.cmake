@@ -18,6 +18,12 @@ foreach(room IN LISTS FIRN_ROOMS)
   list(APPEND room_sources "${room}=${sources}")
 endforeach()
 
+# The binding is no part of the library, and of no amalgamation.
+set(all_objects ${room_objects})
+if(FIRN_BUILD_LUA)
+  list(APPEND all_objects "lua=$<JOIN:$<TARGET_OBJECTS:firn_lua>,,>")
+endif()
+
 function(firn_layer_test check)
   add_test(NAME layers_${check} COMMAND ${FIRN_PYTHON}
     ${PROJECT_SOURCE_DIR}/tests/unit/layers.py ${check} ${PROJECT_SOURCE_DIR} ${ARGN})
@@ -28,10 +34,10 @@ firn_layer_test(includes)
 firn_layer_test(sizes)
 firn_layer_test(statics)
 firn_layer_test(one_file ${room_sources} --cc ${CMAKE_C_COMPILER})
-firn_layer_test(calls ${room_objects})
-firn_layer_test(names ${room_objects})
+firn_layer_test(calls ${all_objects})
+firn_layer_test(names ${all_objects})
 if(NOT FIRN_SANITIZE) # sanitizers keep notes in .data
-  firn_layer_test(constants ${room_objects})
+  firn_layer_test(constants ${all_objects})
 endif()
 firn_layer_test(public ${room_objects})
 if(BUILD_SHARED_LIBS)

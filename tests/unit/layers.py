@@ -11,12 +11,12 @@ import subprocess
 import sys
 import tempfile
 
-ROOMS = ["base", "os", "buffer", "value", "store", "plugin", "snapshot", "builtin"]
+ROOMS = ["base", "os", "buffer", "value", "store", "plugin", "snapshot", "builtin", "lua"]
 FILE_LINES = 600
 FUNCTION_LINES = 80
 # Symbols that sanitizers and the compiler add.
 FOREIGN = re.compile(r"^(__asan|__odr_asan|__ubsan|asan\.|\.|_GLOBAL__|__x86|DW\.ref)")
-SYMBOL = re.compile(r"(?:firn|fr)_[a-z0-9_]+\Z")
+SYMBOL = re.compile(r"(?:(?:firn|fr)_[a-z0-9_]+|luaopen_firn_core)\Z")
 
 
 def c_files(root, *folders):
@@ -77,7 +77,7 @@ def calls(args):
 
 
 def names(args):
-    """Only firn_* and fr_* leave an object file, and each has one home."""
+    """Only firn_* and fr_*, and what Lua looks for, leave an object file, and each has one home."""
     home = {}
     for room, objects in args.rooms.items():
         for path in objects:

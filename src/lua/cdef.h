@@ -1,0 +1,3 @@
+// cdef.h: what cdef.lua turns into declarations for the FFI.
+#include "firn/firn.h"
+#include "lua/fast.h"

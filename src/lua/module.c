@@ -1,0 +1,32 @@
+// module.c: the module firn.core.
+#include "firn/lua.h"
+
+#include "lua/state.h"
+
+#include <luajit.h>
+
+static const luaL_Reg *const module_lists[] = {
+    fr_lua_world_functions,
+};
+
+int luaopen_firn_core(lua_State *L)
+{
+    lua_getglobal(L, "jit");
+    if (!lua_istable(L, -1)) {
+        return luaL_error(L, "firn needs LuaJIT 2.1");
+    }
+    lua_pop(L, 1);
+    fr_lua_open_errors(L);
+    lua_newtable(L);
+    for (size_t i = 0; i < sizeof module_lists / sizeof *module_lists; i++) {
+        for (const luaL_Reg *entry = module_lists[i]; entry->name != NULL; entry++) {
+            lua_pushcfunction(L, entry->func);
+            lua_setfield(L, -2, entry->name);
+        }
+    }
+    lua_pushlightuserdata(L, (void *)(uintptr_t)&fr_lua_api);
+    lua_setfield(L, -2, "api");
+    lua_pushinteger(L, (lua_Integer)firn_version());
+    lua_setfield(L, -2, "version");
+    return 1;
+}

@@ -1,0 +1,70 @@
+/// state.h (private): a world as Lua sees it, and the way from firn back into Lua.
+///
+/// A world is a userdata that holds a fr_lua. Its environment table, `values`, holds every Lua
+/// value that belongs to the world: functions of codecs, observers and handlers, rows of table
+/// components. The registry knows worlds weakly, so a codec that closes over its world does not
+/// keep it alive.
+#ifndef FR_LUA_STATE_H
+#define FR_LUA_STATE_H
+
+#include "firn/firn.h"
+#include "lua/fast.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+
+typedef struct fr_lua {
+    firn_lua fast;     ///< what the FFI sees, first: the userdata's address is its address
+    lua_State *L;      ///< of the core function that runs, or NULL: nothing may call Lua then
+    const char *doing; ///< the name of that function, for messages
+} fr_lua;
+
+// ---------------------------------------------------------------- module
+
+/// The functions that one file adds to the module `firn.core`; each list ends with {NULL, NULL}.
+extern const luaL_Reg fr_lua_world_functions[];
+
+/// Pushes the values of a world. Inside a body of fr_lua_protect, or where errors may be raised.
+void fr_lua_push_values(lua_State *L, const fr_lua *lua);
+
+// ---------------------------------------------------------------- calls into firn
+
+/// The world at stack index 1; raises a Lua error when it is none or destroyed.
+fr_lua *fr_lua_check(lua_State *L);
+
+/// A core function that calls into firn does so between fr_lua_begin and fr_lua_end, with its
+/// arguments checked before; nothing in between may raise.
+typedef struct fr_lua_call {
+    fr_lua *lua;
+    lua_State *L;
+    lua_State *outer_L; ///< of the core function around this one, which a callback came from
+    const char *outer_doing;
+} fr_lua_call;
+
+fr_lua_call fr_lua_begin(lua_State *L, fr_lua *lua, const char *doing);
+/// Back from firn. Raises the error object when the call failed: with the Lua error that made a
+/// callback fail as its cause.
+void fr_lua_end(const fr_lua_call *call, firn_result result, const firn_error *err);
+/// fr_lua_end that does not raise, for functions that still have something to free; the failure is
+/// raised with fr_lua_raise then.
+void fr_lua_leave(const fr_lua_call *call);
+
+// ---------------------------------------------------------------- errors
+
+/// Raises *err as an error object of `doing`; a cause that a callback of the world left (lua NULL:
+/// none) goes with it.
+int fr_lua_raise(lua_State *L, fr_lua *lua, const char *doing, const firn_error *err);
+/// Raises a string, `doing: message`, with the place in the program that called the binding.
+int fr_lua_misuse(lua_State *L, const char *doing, const char *format, ...);
+
+/// Makes the error metatable; once, by luaopen.
+void fr_lua_open_errors(lua_State *L);
+
+// ---------------------------------------------------------------- callbacks
+
+/// Runs body(L) for a callback of firn, so that no Lua error reaches firn. The body finds `data` as
+/// a light userdata at index 1 and the world's values at index 2. When it raises, the error is kept
+/// as the cause, *err becomes FIRN_REFUSED with its text, and FIRN_REFUSED is returned.
+firn_result fr_lua_protect(fr_lua *lua, lua_CFunction body, void *data, firn_error *err);
+
+#endif

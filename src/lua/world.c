@@ -1,0 +1,117 @@
+// world.c: worlds as userdata, and their end.
+#include "lua/state.h"
+
+#include "store/world.h"
+
+#include <string.h>
+
+#define WORLD_TYPE  "firn.World"
+#define WORLD_TABLE "firn.worlds" // in the registry: fr_lua -> its userdata, weakly
+
+// ---------------------------------------------------------------- the userdata
+
+static void push_worlds(lua_State *L)
+{
+    lua_getfield(L, LUA_REGISTRYINDEX, WORLD_TABLE);
+    if (lua_istable(L, -1)) {
+        return;
+    }
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushliteral(L, "v");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, LUA_REGISTRYINDEX, WORLD_TABLE);
+}
+
+void fr_lua_push_values(lua_State *L, const fr_lua *lua)
+{
+    push_worlds(L);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)lua);
+    lua_rawget(L, -2);
+    lua_getfenv(L, -1);
+    lua_replace(L, -3);
+    lua_pop(L, 1);
+}
+
+fr_lua *fr_lua_check(lua_State *L)
+{
+    fr_lua *lua = luaL_checkudata(L, 1, WORLD_TYPE);
+    if (lua->fast.world == NULL) {
+        fr_lua_misuse(L, "world", "it has been destroyed");
+    }
+    return lua;
+}
+
+static int collect_world(lua_State *L)
+{
+    fr_lua *lua = luaL_checkudata(L, 1, WORLD_TYPE);
+    firn_world *world = lua->fast.world;
+    lua->fast.world = NULL;
+    firn_world_destroy(world);
+    return 0;
+}
+
+// Pushes a userdata without a world.
+static fr_lua *push_userdata(lua_State *L)
+{
+    fr_lua *lua = lua_newuserdata(L, sizeof *lua);
+    memset(lua, 0, sizeof *lua);
+    lua_newtable(L);
+    lua_setfenv(L, -2);
+    if (luaL_newmetatable(L, WORLD_TYPE)) {
+        lua_pushcfunction(L, collect_world);
+        lua_setfield(L, -2, "__gc");
+    }
+    lua_setmetatable(L, -2);
+    push_worlds(L);
+    lua_pushlightuserdata(L, lua);
+    lua_pushvalue(L, -3);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+    return lua;
+}
+
+// ---------------------------------------------------------------- create and destroy
+
+// create(name or nil) -> userdata
+static int world_create(lua_State *L)
+{
+    firn_world_desc desc = {.name = luaL_optstring(L, 1, NULL)};
+    firn_error err;
+    fr_lua *lua = push_userdata(L);
+    firn_world *world = firn_world_create(&desc, &err);
+    if (world == NULL) {
+        return fr_lua_raise(L, NULL, "newWorld", &err);
+    }
+    lua->fast.world = world;
+    lua->fast.open_loops = &world->open_loops;
+    lua->fast.pending = &world->commands.count;
+    return 1;
+}
+
+// pointer(userdata) -> the firn_lua, for the FFI; valid as long as the userdata
+static int world_pointer(lua_State *L)
+{
+    lua_pushlightuserdata(L, &fr_lua_check(L)->fast);
+    return 1;
+}
+
+// destroy(userdata)
+static int world_destroy(lua_State *L)
+{
+    fr_lua *lua = fr_lua_check(L);
+    if (lua->L != NULL) {
+        return fr_lua_misuse(L, "destroy", "the world is in use by %s", lua->doing);
+    }
+    return collect_world(L);
+}
+
+const luaL_Reg fr_lua_world_functions[] = {
+    {"create", world_create},
+    {"destroy", world_destroy},
+    {"pointer", world_pointer},
+    {NULL, NULL},
+};
