@@ -121,7 +121,7 @@ static size_t step_over_value(fr_in *in, const firn_limits *limits)
     return (size_t)(in->at - at);
 }
 
-// The edges in a value of a relation of many targets: {edges = {edge, ...}}, or one edge alone.
+// The edges in a value of a sparse relation: {edges = {edge, ...}}, or one edge alone.
 typedef struct edge_walk {
     firn_reader reader;
     uint32_t left;
@@ -224,8 +224,10 @@ static uint32_t count_edges(const fr_load *load, const fr_component *relation, c
     if (!fr_relation_is_many(relation)) {
         // A codec may keep the target to itself; then its row says so.
         firn_entity target = target_of_value(&load->image, bytes, size);
-        *dead = target != 0 && !will_live(load, target);
-        return 1 - *dead;
+        if (target != 0 || relation->has_codec) {
+            *dead = target != 0 && !will_live(load, target);
+            return 1 - *dead;
+        }
     }
     edge_walk walk;
     begin_edges(&walk, &load->image, bytes, size);
@@ -392,10 +394,9 @@ static firn_result read_edge_fields(const fr_edge_rows *rows, uint32_t row, cons
 }
 
 static firn_result read_edge(const fr_edge_rows *rows, uint32_t row, const uint8_t *bytes,
-                             size_t size, uint8_t *edge, firn_error *err)
+                             size_t size, firn_entity target, uint8_t *edge, firn_error *err)
 {
     const fr_component *relation = rows->relation;
-    firn_entity target = target_of_value(&rows->load->image, bytes, size);
     firn_result result = check_edge_target(rows, row, bytes, target, err);
     if (result != FIRN_OK) {
         return result;
@@ -406,6 +407,38 @@ static firn_result read_edge(const fr_edge_rows *rows, uint32_t row, const uint8
     }
     memcpy(edge, &target, sizeof target);
     return result;
+}
+
+// The edge of a relation whose rows hold one. It may have had several targets when it was saved, of
+// which one is left.
+static firn_result read_one_edge(const fr_edge_rows *rows, uint32_t row, const uint8_t *bytes,
+                                 size_t size, uint8_t *edge, firn_error *err)
+{
+    const fr_image *image = &rows->load->image;
+    firn_entity target = target_of_value(image, bytes, size);
+    if (target != 0 || fr_relation_is_dense(rows->relation)) {
+        return read_edge(rows, row, bytes, size, target, edge, err);
+    }
+    edge_walk walk;
+    begin_edges(&walk, image, bytes, size);
+    const uint8_t *each;
+    size_t each_size;
+    uint32_t found = 0;
+    while (next_edge(&walk, &each, &each_size)) {
+        firn_entity one = target_of_value(image, each, each_size);
+        if (one != 0 && !lives_in_save(rows->load, one)) {
+            continue;
+        }
+        if (++found > 1) {
+            return refuse_edge(rows, row, each, FIRN_INVALID,
+                               "the saved value has two targets, and the relation is exclusive",
+                               err);
+        }
+        target = one;
+        bytes = each;
+        size = each_size;
+    }
+    return read_edge(rows, row, bytes, size, target, edge, err);
 }
 
 static void place_target(const fr_load *load, uint8_t *edge)
@@ -452,8 +485,8 @@ static firn_result add_edge(const fr_edge_rows *rows, uint32_t row, const uint8_
         return fr_fail_memory(err, rows->name);
     }
     uint8_t *edge = edges->rows + (size_t)edges->count * relation->edge_stride;
-    firn_result result = read_edge(rows, row, bytes, size, edge, err);
-    firn_entity target = fr_edge_target(edge);
+    firn_entity target = target_of_value(&rows->load->image, bytes, size);
+    firn_result result = read_edge(rows, row, bytes, size, target, edge, err);
     if (result != FIRN_OK || !lives_in_save(rows->load, target)) {
         return result;
     }
@@ -490,7 +523,7 @@ firn_result fr_load_edge_rows(fr_edge_rows *rows, firn_error *err)
         const uint8_t *bytes = rows->in.at;
         size_t size = step_over_value(&rows->in, &rows->load->image.limits);
         firn_result result = many ? read_edges(rows, row, bytes, size, (fr_edges *)(void *)to, err)
-                                  : read_edge(rows, row, bytes, size, to, err);
+                                  : read_one_edge(rows, row, bytes, size, to, err);
         if (result != FIRN_OK) {
             return result;
         }

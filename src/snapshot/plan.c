@@ -63,7 +63,7 @@ static firn_result collect_terms(frame_plan *plan, firn_error *err)
         }
         const fr_component *component = source->component;
         if (has_other_target(plan, source)) {
-            return fr_fail_at(err, FIRN_CORRUPT, plan->at->offset, component->name,
+            return fr_fail_at(err, FIRN_INVALID, plan->at->offset, component->name,
                               "%s is exclusive, and rows of the save have two targets of it",
                               component->name);
         }
