@@ -191,7 +191,7 @@ firn_value *firn_get_value(const firn_world *world, firn_entity entity, firn_com
         return NULL;
     }
     const void *row = firn_get(world, entity, handle);
-    if (row == NULL && component->kind != FIRN_TAG) {
+    if (row == NULL && component->kind != FIRN_TAG && component->kind != FIRN_RELATION) {
         fr_fail_entity(err, FIRN_NOT_FOUND, entity, component->name,
                        "entity %" PRIu64 " has no component %s", entity, component->name);
         return NULL;

@@ -7,6 +7,10 @@ endforeach()
 foreach(name event_change event_emit event_publish event_queue)
   firn_test(${name} unit/${name}.c unit/event_journal.c unit/store_fixture.c)
 endforeach()
+foreach(name refused rules)
+  firn_test(store_relation_${name} unit/store_relation_${name}.c unit/store_relations.c
+    unit/event_journal.c unit/store_fixture.c)
+endforeach()
 firn_test(event_world_model unit/event_world_model.c unit/event_model.c unit/event_journal.c
   unit/store_fixture.c)
 firn_test(store_world_model unit/store_world_model.c unit/store_model.c unit/store_fixture.c)

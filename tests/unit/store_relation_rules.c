@@ -1,0 +1,389 @@
+// Relationships: what is told in which order, and what a change does to rows, hooks and lists.
+#include "unit/event_journal.h"
+#include "unit/store_relations.h"
+
+#include "store/relation.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------- what is told
+
+static void observe_all(noter *n)
+{
+    static const char *const names[] = {"OnSpawn", "OnDespawn", "OnAdd", "OnRemove", "OnSet"};
+    for (int i = 0; i < 5; i++) {
+        observe(n, names[i], 0, 0);
+    }
+}
+
+static void T10_T5_edges_that_come_change_and_go_are_told_in_order(void **state)
+{
+    fixture *f = *state;
+    firn_component of[KINDS];
+    firn_entity e[4];
+    firn_error err;
+    journal j = {.world = f->world};
+    noter n = {.journal = &j, .label = "n"};
+    register_relations(f, f->world, of);
+    spawn_bare(f, e, 4);
+    observe_all(&n);
+    relate_default(f, e[0], of[LIKES], e[1]);
+    relate_default(f, e[0], of[LIKES], e[2]);
+    relate_default(f, e[0], of[LIKES], e[1]);
+    assert_journal(&j, "n OnAdd Likes->2 1\n"
+                       "n OnAdd Likes->3 1\n"
+                       "n OnSet Likes->2 1\n");
+    relate_default(f, e[0], of[OWNS], e[1]);
+    assert_journal(&j, "n OnAdd Mark 1\n"
+                       "n OnAdd Owns->2 1\n"
+                       "n OnAdd Tag 1\n");
+    relate_default(f, e[0], of[OWNS], e[2]);
+    relate_default(f, e[0], of[PARENT], e[1]);
+    relate_default(f, e[0], of[PARENT], e[3]);
+    assert_journal(&j, "n OnRemove Owns->2 1\n"
+                       "n OnAdd Owns->3 1\n"
+                       "n OnAdd Parent->2 1\n"
+                       "n OnRemove Parent->2 1\n"
+                       "n OnAdd Parent->4 1\n");
+    relate_default(f, e[0], of[KNOWS], e[2]);
+    relate_default(f, e[0], of[KNOWS], e[1]);
+    relate_default(f, e[0], of[KNOWS], e[3]);
+    assert_ok(firn_unrelate(f->world, e[0], of[KNOWS], e[1], &err), &err);
+    assert_journal(&j, "n OnAdd Knows->3 1\n"
+                       "n OnAdd Knows->2 1\n"
+                       "n OnAdd Knows->4 1\n"
+                       "n OnRemove Knows->2 1\n");
+    assert_ok(firn_unrelate(f->world, e[0], of[KNOWS], 0, &err), &err);
+    assert_ok(firn_unrelate(f->world, e[0], of[LIKES], 0, &err), &err);
+    assert_ok(firn_remove(f->world, e[0], of, KINDS, &err), &err);
+    assert_journal(&j, "n OnRemove Knows->3 1\n"
+                       "n OnRemove Knows->4 1\n"
+                       "n OnRemove Likes->2 1\n"
+                       "n OnRemove Likes->3 1\n"
+                       "n OnRemove Owns->3 1\n"
+                       "n OnRemove Parent->4 1\n");
+    journal_free(&j);
+}
+
+static void T10_T5_the_end_of_a_target_is_told_level_by_level_and_then_its_edges(void **state)
+{
+    fixture *f = *state;
+    firn_component of[KINDS];
+    firn_entity e[8];
+    firn_error err;
+    journal j = {.world = f->world};
+    noter n = {.journal = &j, .label = "n"};
+    register_relations(f, f->world, of);
+    spawn_bare(f, e, 8);
+    relate_default(f, e[3], of[PARENT], e[2]); // 4 under 3
+    relate_default(f, e[2], of[PARENT], e[0]); // 3 and 2 under 1
+    relate_default(f, e[1], of[PARENT], e[0]);
+    relate_default(f, e[4], of[PARENT], e[1]); // 5 under 2
+    relate_default(f, e[7], of[LIKES], e[0]);
+    relate_default(f, e[6], of[LIKES], e[0]);
+    relate_default(f, e[5], of[LIKES], e[3]);
+    relate_default(f, e[7], of[KNOWS], e[4]);
+    relate_default(f, e[7], of[KNOWS], e[6]); // stays
+    relate_default(f, e[7], of[KNOWS], e[0]);
+    relate_default(f, e[3], of[KNOWS], e[0]); // ends with its source
+    observe_all(&n);
+    assert_ok(firn_despawn(f->world, e[0], &err), &err);
+    // 1; then its sources in the order in which they came; then theirs. Edges by the first source
+    // that was found, each with all that it loses, by name.
+    assert_journal(&j, "n OnDespawn 1 3 2 4 5\n"
+                       "n OnRemove Knows->5 8\n"
+                       "n OnRemove Knows->1 8\n"
+                       "n OnRemove Likes->1 8\n"
+                       "n OnRemove Likes->1 7\n"
+                       "n OnRemove Likes->4 6\n");
+    assert_int_equal(firn_entity_count(f->world), 3);
+    assert_true(firn_target(f->world, e[7], of[KNOWS]) == e[6]);
+    journal_free(&j);
+}
+
+static firn_result read_while_ending(noter *n, const firn_event *event, firn_error *err)
+{
+    (void)err;
+    firn_component parent = firn_component_find(n->f->world, "Parent");
+    for (uint32_t i = 0; i < event->count; i++) {
+        assert_true(firn_alive(n->f->world, event->entities[i]));
+        n->count += (int)firn_targets(n->f->world, event->entities[i], parent, NULL, 0);
+    }
+    return FIRN_OK;
+}
+
+static void T10_T5_what_ends_can_be_read_while_its_end_is_told(void **state)
+{
+    fixture *f = *state;
+    firn_component of[KINDS];
+    firn_entity e[3];
+    journal j = {.world = f->world};
+    noter n = {.journal = &j, .label = "n", .then = read_while_ending, .f = f};
+    register_relations(f, f->world, of);
+    spawn_bare(f, e, 3);
+    relate_default(f, e[1], of[PARENT], e[0]);
+    relate_default(f, e[2], of[PARENT], e[1]);
+    observe(&n, "OnDespawn", 0, 0);
+    assert_ok(firn_despawn(f->world, e[0], NULL), NULL);
+    assert_int_equal(n.count, 2);
+    assert_journal(&j, "n OnDespawn 1 2 3\n");
+    journal_free(&j);
+}
+
+// ---------------------------------------------------------------- rows, hooks, lists
+
+static void T5_hooks_of_other_components_follow_an_entity_through_its_edges(void **state)
+{
+    fixture *f = *state;
+    firn_component of[KINDS], both[] = {f->owner, f->self};
+    firn_entity e[3];
+    firn_error err;
+    register_relations(f, f->world, of);
+    spawn_bare(f, e, 2);
+    e[2] = firn_spawn(f->world, both, 2, &err);
+    uint32_t resource = ((const owner *)firn_get(f->world, e[2], f->owner))->resource;
+    uint32_t inits = f->init_rows, drops = f->drop_rows, moves = f->move_rows;
+    relate_default(f, e[2], of[LIKES], e[0]);
+    relate_default(f, e[2], of[OWNS], e[0]);
+    relate_default(f, e[2], of[KNOWS], e[1]);
+    assert_int_equal(f->move_rows, moves + 3);
+    relate_default(f, e[2], of[KNOWS], e[0]); // in place
+    relate_default(f, e[2], of[PARENT], e[1]);
+    relate_default(f, e[2], of[PARENT], e[2]); // in place
+    assert_int_equal(f->move_rows, moves + 4);
+    assert_ok(firn_despawn(f->world, e[0], &err), &err); // three edges, one move
+    assert_int_equal(f->move_rows, moves + 5);
+    assert_int_equal(f->init_rows, inits);
+    assert_int_equal(f->drop_rows, drops);
+    assert_int_equal(((const owner *)firn_get(f->world, e[2], f->owner))->resource, resource);
+    const self_pointer *self = firn_get(f->world, e[2], f->self);
+    assert_ptr_equal(self->self, self);
+    assert_ok(firn_despawn(f->world, e[2], &err), &err);
+    assert_int_equal(f->drop_rows, drops + 1);
+    assert_int_equal(f->owned_count, 0);
+}
+
+static void T5_a_cascade_drops_each_row_once(void **state)
+{
+    fixture *f = *state;
+    firn_component of[KINDS];
+    firn_entity e[5];
+    firn_error err;
+    register_relations(f, f->world, of);
+    assert_ok(firn_spawn_many(f->world, &f->owner, 1, 5, e, &err), &err);
+    for (uint32_t i = 0; i < 4; i++)
+        relate_default(f, e[i], of[PARENT], e[(i + 1) % 4]);
+    uint32_t drops = f->drop_rows;
+    assert_ok(firn_despawn(f->world, e[2], &err), &err);
+    assert_int_equal(f->drop_rows, drops + 4);
+    assert_int_equal(firn_entity_count(f->world), 1);
+    assert_int_equal(f->owned_count, 1);
+}
+
+static void expect_rows(const fixture *f, firn_component component, const firn_entity *expected,
+                        uint32_t count)
+{
+    firn_error err;
+    const firn_term term = {.component = component};
+    const firn_query_desc desc = {.terms = &term, .term_count = 1};
+    firn_query query = firn_query_create(f->world, &desc, &err);
+    firn_iter it;
+    uint32_t seen = 0;
+    firn_iter_begin(f->world, query, &it);
+    while (firn_iter_next(&it)) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            assert_true(seen < count);
+            assert_true(it.entities[i] == expected[seen++]);
+        }
+    }
+    assert_int_equal(seen, count);
+    assert_ok(firn_iter_end(&it, &err), &err);
+    assert_ok(firn_query_destroy(f->world, query, &err), &err);
+}
+
+static void T5_sources_come_behind_the_rows_that_are_there_in_the_order_of_their_list(void **state)
+{
+    fixture *f = *state;
+    firn_component of[KINDS];
+    firn_entity e[7], target;
+    firn_error err;
+    register_relations(f, f->world, of);
+    spawn_bare(f, &target, 1);
+    assert_ok(firn_spawn_many(f->world, &f->tag, 1, 7, e, &err), &err);
+    // The row of each is taken by the last one.
+    relate_default(f, e[5], of[LIKES], target);
+    relate_default(f, e[2], of[LIKES], target);
+    relate_default(f, e[4], of[LIKES], target);
+    relate_default(f, e[1], of[LIKES], target);
+    assert_ok(firn_unrelate(f->world, e[2], of[LIKES], target, &err), &err);
+    relate_default(f, e[2], of[LIKES], target); // now the last
+    assert_ok(firn_despawn(f->world, target, &err), &err);
+    expect_rows(f, f->tag, (firn_entity[]){e[0], e[3], e[6], e[5], e[4], e[1], e[2]}, 7);
+}
+
+static void T5_a_source_that_goes_from_the_middle_leaves_the_others_in_order(void **state)
+{
+    fixture *f = *state;
+    firn_component of[KINDS];
+    firn_entity e[6], out[6];
+    firn_error err;
+    register_relations(f, f->world, of);
+    spawn_bare(f, e, 6);
+    const firn_component listed[] = {of[LIKES], of[PARENT], of[KNOWS]};
+    for (uint32_t k = 0; k < 3; k++) {
+        for (uint32_t i = 1; i < 6; i++)
+            relate_default(f, e[i], listed[k], e[0]);
+        assert_ok(firn_unrelate(f->world, e[3], listed[k], e[0], &err), &err);
+        assert_ok(firn_unrelate(f->world, e[1], listed[k], e[0], &err), &err);
+        assert_int_equal(firn_next_source(f->world, listed[k], e[0], e[3]), 0);
+        assert_int_equal(firn_sources(f->world, listed[k], e[0], out, 6), 3);
+        assert_memory_equal(out, ((firn_entity[]){e[2], e[4], e[5]}), 3 * sizeof *out);
+        assert_ok(firn_unrelate(f->world, e[5], listed[k], e[0], &err), &err);
+        relate_default(f, e[3], listed[k], e[0]);
+        relate_default(f, e[1], listed[k], e[0]);
+        assert_int_equal(firn_sources(f->world, listed[k], e[0], out, 6), 4);
+        assert_memory_equal(out, ((firn_entity[]){e[2], e[4], e[3], e[1]}), 4 * sizeof *out);
+        assert_int_equal(firn_sources(f->world, listed[k], e[0], out, 2), 4);
+        assert_true(out[1] == e[4] && out[2] == e[3]);
+        relate_default(f, e[4], listed[k], e[0]); // is there: keeps its place
+        assert_true(firn_next_source(f->world, listed[k], e[0], e[2]) == e[4]);
+    }
+}
+
+// ---------------------------------------------------------------- links aside
+
+typedef struct aside {
+    firn_component of[KINDS];
+    firn_entity e[5];
+    fr_component *likes, *owns, *parent;
+} aside;
+
+// Three like the first, which is the parent of two.
+static aside make_aside(const fixture *f)
+{
+    aside a;
+    register_relations(f, f->world, a.of);
+    spawn_bare(f, a.e, 5);
+    for (uint32_t i = 1; i < 4; i++) {
+        relate_default(f, a.e[i], a.of[LIKES], a.e[0]);
+        relate_default(f, a.e[i], a.of[PARENT], a.e[0]);
+    }
+    a.likes = f->world->components.items[fr_component_index(f->world, a.of[LIKES])];
+    a.owns = f->world->components.items[fr_component_index(f->world, a.of[OWNS])];
+    a.parent = f->world->components.items[fr_component_index(f->world, a.of[PARENT])];
+    return a;
+}
+
+static void add_aside(const fixture *f, const aside *a)
+{
+    assert_true(fr_relations_begin(f->world, 8));
+    for (uint32_t i = 4; i-- > 1;) {
+        assert_true(fr_relations_add(f->world, a->likes, a->e[i], a->e[0]));
+        assert_true(fr_relations_add(f->world, a->parent, a->e[i], a->e[0]));
+    }
+}
+
+static void expect_sources(const fixture *f, const aside *a, uint32_t kind, uint32_t first,
+                           uint32_t second, uint32_t third)
+{
+    const firn_entity expected[] = {a->e[first], a->e[second], a->e[third]};
+    firn_entity out[3];
+    assert_int_equal(firn_sources(f->world, a->of[kind], a->e[0], out, 3), 3);
+    assert_memory_equal(out, expected, sizeof out);
+}
+
+static void T5_links_that_were_made_aside_are_those_after_the_swap(void **state)
+{
+    fixture *f = *state;
+    aside a = make_aside(f);
+    add_aside(f, &a);
+    expect_sources(f, &a, LIKES, 1, 2, 3); // not yet
+    assert_true(fr_relations_order(a.parent, a.e[0], (firn_entity[]){a.e[2], a.e[3], a.e[1]}, 3));
+    fr_relations_swap(f->world);
+    expect_sources(f, &a, LIKES, 3, 2, 1);
+    expect_sources(f, &a, PARENT, 2, 3, 1);
+    assert_true(fr_may_be_target(f->world, fr_slot(a.e[0])));
+    assert_false(fr_may_be_target(f->world, fr_slot(a.e[1])));
+    fr_relations_clear(f->world); // of the old ones
+    expect_sources(f, &a, LIKES, 3, 2, 1);
+    assert_ok(firn_despawn(f->world, a.e[0], NULL), NULL);
+    assert_int_equal(firn_entity_count(f->world), 1);
+}
+
+static void T5_an_order_holds_exactly_the_sources_that_were_linked(void **state)
+{
+    fixture *f = *state;
+    aside a = make_aside(f);
+    const firn_entity *e = a.e;
+    const struct {
+        firn_entity target, sources[4];
+        uint32_t count;
+    } wrong[] = {
+        {e[0], {e[1], e[2]}, 2},             // one is missing
+        {e[0], {e[1], e[2], e[3], e[4]}, 4}, // one too many
+        {e[0], {e[1], e[2], e[2]}, 3},       // one twice
+        {e[0], {e[1], e[2], e[4]}, 3},       // one that is none
+        {e[0], {e[1], e[2], 999999}, 3},
+        {e[0], {e[1], e[2], 0}, 3},
+        {e[0], {e[1], e[2], NOBODY + 1}, 3}, // another generation
+        {e[0], {0}, 0},
+        {e[1], {e[1]}, 1}, // no target
+        {999999, {e[1]}, 1},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        fr_component *const relations[] = {a.likes, a.parent};
+        for (uint32_t k = 0; k < 2; k++) {
+            add_aside(f, &a);
+            assert_false(fr_relations_order(relations[k], wrong[i].target, wrong[i].sources,
+                                            wrong[i].count));
+        }
+    }
+    assert_true(fr_relations_begin(f->world, 8));
+    assert_true(fr_relations_add(f->world, a.owns, e[1], e[0]));
+    assert_false(fr_relations_order(a.owns, e[0], &e[1], 1)); // lists none
+    fr_relations_clear(f->world);
+    expect_sources(f, &a, LIKES, 1, 2, 3);
+    expect_sources(f, &a, PARENT, 1, 2, 3);
+}
+
+static void T5_links_aside_without_memory_leave_those_that_are_there(void **state)
+{
+    fixture *f = *state;
+    aside a = make_aside(f);
+    const uint32_t far = 100000; // a slot for which nothing has room yet
+    uint64_t call = 1;
+    for (bool done = false; !done; call++) {
+        test_allocator_fail_at(&f->memory, call, false);
+        done = fr_relations_begin(f->world, far) &&
+               fr_relations_add(f->world, a.likes, a.e[1], far) &&
+               fr_relations_add(f->world, a.parent, far, a.e[0]) &&
+               fr_relations_add(f->world, a.owns, a.e[1], far + 1);
+        assert_true(done != f->memory.injected);
+        test_allocator_fail_at(&f->memory, 0, false);
+        expect_sources(f, &a, LIKES, 1, 2, 3);
+        expect_sources(f, &a, PARENT, 1, 2, 3);
+        fr_relations_clear(f->world);
+    }
+    assert_true(call > 5);
+    add_aside(f, &a); // what failed left nothing behind
+    fr_relations_swap(f->world);
+    expect_sources(f, &a, LIKES, 3, 2, 1);
+    assert_int_equal(fr_reverse_count(&a.likes->reverse, far), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FIXTURE_TEST(T10_T5_edges_that_come_change_and_go_are_told_in_order),
+        FIXTURE_TEST(T10_T5_the_end_of_a_target_is_told_level_by_level_and_then_its_edges),
+        FIXTURE_TEST(T10_T5_what_ends_can_be_read_while_its_end_is_told),
+        FIXTURE_TEST(T5_hooks_of_other_components_follow_an_entity_through_its_edges),
+        FIXTURE_TEST(T5_a_cascade_drops_each_row_once),
+        FIXTURE_TEST(T5_sources_come_behind_the_rows_that_are_there_in_the_order_of_their_list),
+        FIXTURE_TEST(T5_a_source_that_goes_from_the_middle_leaves_the_others_in_order),
+        FIXTURE_TEST(T5_links_that_were_made_aside_are_those_after_the_swap),
+        FIXTURE_TEST(T5_an_order_holds_exactly_the_sources_that_were_linked),
+        FIXTURE_TEST(T5_links_aside_without_memory_leave_those_that_are_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
