@@ -7,13 +7,27 @@
 
 #define ERROR_TYPE "firn.Error"
 
+#define HOME "firn.home" // in the registry: how the sources of the binding begin
+
+// Whether a chunk belongs to the binding: firn.lua, or a file of the folder firn beside it.
+static bool is_own_source(lua_State *L, const char *source)
+{
+    lua_getfield(L, LUA_REGISTRYINDEX, HOME);
+    size_t length = 0;
+    const char *home = lua_tolstring(L, -1, &length);
+    bool own = home != NULL && strncmp(source, home, length) == 0 &&
+               (source[length] == '.' || source[length] == '/' || source[length] == '\\');
+    lua_pop(L, 1);
+    return own;
+}
+
 // Pushes "file:line: " of the innermost function that is neither C nor part of the binding, or "".
 static void push_place(lua_State *L)
 {
     lua_Debug frame;
     for (int level = 1; lua_getstack(L, level, &frame); level++) {
         lua_getinfo(L, "Sl", &frame);
-        if (frame.currentline > 0 && strstr(frame.source, "/firn/") == NULL) {
+        if (frame.currentline > 0 && !is_own_source(L, frame.source)) {
             lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
             return;
         }
@@ -33,7 +47,23 @@ int fr_lua_misuse(lua_State *L, const char *doing, const char *format, ...)
     return lua_error(L);
 }
 
-int fr_lua_raise(lua_State *L, fr_lua *lua, const char *doing, const firn_error *err)
+// misuse(doing, message)
+static int raise_misuse(lua_State *L)
+{
+    const char *doing = luaL_checkstring(L, 1);
+    return fr_lua_misuse(L, doing, "%s", luaL_checkstring(L, 2));
+}
+
+// home(source): tells how the sources of the binding begin, "@/usr/share/lua/5.1/firn"
+static int set_home(lua_State *L)
+{
+    luaL_checkstring(L, 1);
+    lua_settop(L, 1);
+    lua_setfield(L, LUA_REGISTRYINDEX, HOME);
+    return 0;
+}
+
+void fr_lua_push_error(lua_State *L, const fr_lua *lua, const char *doing, const firn_error *err)
 {
     lua_createtable(L, 0, 8);
     lua_pushstring(L, firn_result_name(err->code));
@@ -68,6 +98,11 @@ int fr_lua_raise(lua_State *L, fr_lua *lua, const char *doing, const firn_error 
     }
     luaL_getmetatable(L, ERROR_TYPE);
     lua_setmetatable(L, -2);
+}
+
+int fr_lua_raise(lua_State *L, const fr_lua *lua, const char *doing, const firn_error *err)
+{
+    fr_lua_push_error(L, lua, doing, err);
     return lua_error(L);
 }
 
@@ -109,3 +144,9 @@ void fr_lua_open_errors(lua_State *L)
     lua_setfield(L, -2, "__concat");
     lua_pop(L, 1);
 }
+
+const luaL_Reg fr_lua_error_functions[] = {
+    {"home", set_home},
+    {"misuse", raise_misuse},
+    {NULL, NULL},
+};

@@ -17,6 +17,8 @@ typedef struct firn_lua {
     const uint32_t *open_loops; ///< loops and publications that are open
     const uint32_t *pending;    ///< changes that wait
     firn_error error;           ///< of the fast function that failed last
+    uint8_t *bytes; ///< memory that a save may fill, the image of a load; or what a save
+    size_t size;    ///< wrote elsewhere, until the next one
 } firn_lua;
 
 /// The functions. Entities come as numbers and are checked.

@@ -6,6 +6,7 @@
 #include <luajit.h>
 
 static const luaL_Reg *const module_lists[] = {
+    fr_lua_error_functions,
     fr_lua_world_functions,
 };
 

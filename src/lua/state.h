@@ -14,14 +14,19 @@
 #include <lua.h>
 
 typedef struct fr_lua {
-    firn_lua fast;     ///< what the FFI sees, first: the userdata's address is its address
-    lua_State *L;      ///< of the core function that runs, or NULL: nothing may call Lua then
-    const char *doing; ///< the name of that function, for messages
+    firn_lua fast;         ///< what the FFI sees, first: the userdata's address is its address
+    lua_State *L;          ///< of the core function that runs, or NULL: nothing may call Lua then
+    const char *doing;     ///< the name of that function, for messages
+    uint32_t callbacks;    ///< Lua functions that a save or load may call
+    firn_saving *saving;   ///< of the event of a save that is published, or NULL
+    firn_loading *loading; ///< of that of a load
+    firn_buffer saved;     ///< the last save that did not fit what Lua lent; kept for the next
 } fr_lua;
 
 // ---------------------------------------------------------------- module
 
 /// The functions that one file adds to the module `firn.core`; each list ends with {NULL, NULL}.
+extern const luaL_Reg fr_lua_error_functions[];
 extern const luaL_Reg fr_lua_world_functions[];
 
 /// Pushes the values of a world. Inside a body of fr_lua_protect, or where errors may be raised.
@@ -53,7 +58,9 @@ void fr_lua_leave(const fr_lua_call *call);
 
 /// Raises *err as an error object of `doing`; a cause that a callback of the world left (lua NULL:
 /// none) goes with it.
-int fr_lua_raise(lua_State *L, fr_lua *lua, const char *doing, const firn_error *err);
+int fr_lua_raise(lua_State *L, const fr_lua *lua, const char *doing, const firn_error *err);
+/// Pushes that error object.
+void fr_lua_push_error(lua_State *L, const fr_lua *lua, const char *doing, const firn_error *err);
 /// Raises a string, `doing: message`, with the place in the program that called the binding.
 int fr_lua_misuse(lua_State *L, const char *doing, const char *format, ...);
 

@@ -51,6 +51,7 @@ static int collect_world(lua_State *L)
     firn_world *world = lua->fast.world;
     lua->fast.world = NULL;
     firn_world_destroy(world);
+    firn_buffer_free(&lua->saved);
     return 0;
 }
 

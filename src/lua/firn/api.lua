@@ -2,6 +2,9 @@
 local ffi = require("ffi")
 local core = require("firn.core")
 
+-- Errors name the place in the program that called the binding, not one in it.
+core.home(debug.getinfo(1, "S").source:match("^(.*)[/\\]api%.lua$") or "@firn")
+
 ffi.cdef(require("firn.cdef"))
 
 return {

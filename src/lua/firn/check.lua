@@ -1,0 +1,51 @@
+-- firn/check.lua: arguments and options, and the errors of wrong ones.
+local core = require("firn.api").core
+local buffer = require("string.buffer")
+
+local check = {}
+
+--- Raises `doing: message`, with the place in the program that called the binding.
+function check.fail(doing, format, ...)
+    core.misuse(doing, format:format(...))
+end
+
+local function is_buffer(value)
+    return type(value) == "userdata" and getmetatable(value) == "buffer"
+end
+
+--- The type of a value for messages: that of Lua, or "buffer" for a string.buffer.
+function check.type(value)
+    return is_buffer(value) and "buffer" or type(value)
+end
+
+--- `value` when it has the type, as check.type names it; else it is argument `name` that is wrong.
+function check.value(doing, name, value, expected)
+    if check.type(value) ~= expected then
+        check.fail(doing, "%s: a %s is wanted, not %s", name, expected,
+            value == nil and "nil" or "a " .. check.type(value))
+    end
+    return value
+end
+
+--- Options by name: each that is given must be allowed, and of the type that `allowed` says.
+function check.options(doing, options, allowed, prefix)
+    prefix = prefix or ""
+    if type(options) ~= "table" then
+        check.fail(doing, "%s: a table is wanted, not a %s",
+            prefix == "" and "options" or prefix:gsub("%.$", ""), check.type(options))
+    end
+    for name, value in pairs(options) do
+        local expected = allowed[name]
+        if not expected then
+            check.fail(doing, "unknown option '%s%s'", prefix, tostring(name))
+        end
+        if expected ~= "any" then
+            check.value(doing, "option '" .. prefix .. name .. "'", value, expected)
+        end
+    end
+    return options
+end
+
+assert(is_buffer(buffer.new()), "firn needs LuaJIT 2.1 with string.buffer")
+
+return check
