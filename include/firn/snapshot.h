@@ -216,7 +216,10 @@ FIRN_API firn_result firn_loading_on_data(firn_loading *loading, const char *key
 // ---------------------------------------------------------------- merge
 
 typedef struct firn_merge_options {
-    bool skip_unknown;         ///< as in firn_load_options
+    bool skip_unknown; ///< as in firn_load_options
+    /// Components that are not registered are kept as in firn_load_options, beside what the world
+    /// keeps already; data is not. Ids in what is kept stay as they were saved.
+    bool keep_unknown;
     const firn_limits *limits; ///< as in firn_load_options
     uint64_t reserved[4];      ///< must be zero
 } firn_merge_options;
@@ -251,7 +254,8 @@ FIRN_API firn_entity firn_merge_find(const firn_merge_report *report, firn_entit
 /// applied, handlers and observers not told. Deferred changes are applied first. Fails as
 /// firn_snapshot_load does, before anything changes, and: FIRN_EXISTS when an entity of the world
 /// has a unique string of the image (err->subject: the component; err->entity: who has it),
-/// FIRN_LIMIT for more entities than the world may have.
+/// FIRN_LIMIT for more entities than the world may have, FIRN_INVALID for rows that the world keeps
+/// in another form, or that a component of an unknown relation, as `Likes->5`, has.
 FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_merge(firn_world *world, const void *image,
                                                          size_t size,
                                                          const firn_merge_options *options,
@@ -285,6 +289,13 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_load_table(firn_world *world,
                                                               const firn_load_options *options,
                                                               firn_load_report *report,
                                                               firn_error *err);
+
+/// firn_snapshot_merge of a tree, with what firn_snapshot_load_table says of trees and errors.
+FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_merge_table(firn_world *world,
+                                                               const firn_value *table,
+                                                               const firn_merge_options *options,
+                                                               firn_merge_report *report,
+                                                               firn_error *err);
 
 // ---------------------------------------------------------------- images without a world
 

@@ -278,7 +278,8 @@ FIRN_API firn_value *firn_read_value(firn_reader *reader, firn_doc *doc);
 FIRN_API void firn_reader_refuse(firn_reader *reader, const char *reason);
 /// The id in the world that loads of an entity whose id in the save is `saved`: for codecs, which
 /// call it for every id that they read, in whatever form. In firn_snapshot_merge entities get new
-/// ids, and 0 is for an entity that the image does not have; elsewhere it is `saved` itself.
+/// ids, and 0 is for an entity that the image does not have; elsewhere it is `saved` itself. The
+/// codec of a relation may leave the target of `{target = id}` as it was saved.
 FIRN_API firn_entity firn_reader_entity(firn_reader *reader, firn_entity saved);
 
 // ---------------------------------------------------------------- streaming rows

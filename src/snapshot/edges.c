@@ -11,83 +11,6 @@
 #include "snapshot/target.h"
 #include "value/check.h"
 
-// ---- targets in names
-
-// The digits of an id as %.14g prints them, `9.0071992505467e+15`: what Tecs makes of ids of more
-// than 14 digits. Not printf, which asks the locale for the point.
-static void put_short_digits(firn_entity id, char out[32])
-{
-    uint64_t unit = 1, digits = id;
-    int exponent = 13;
-    while (digits / unit >= UINT64_C(100000000000000)) {
-        unit *= 10;
-        exponent++;
-    }
-    uint64_t rest = digits % unit;
-    digits /= unit;
-    digits += rest * 2 > unit || (rest * 2 == unit && digits % 2 == 1);
-    if (digits == UINT64_C(100000000000000)) {
-        digits /= 10;
-        exponent++;
-    }
-    while (digits % 10 == 0) {
-        digits /= 10;
-    }
-    char text[24];
-    int length = snprintf(text, sizeof text, "%llu", (unsigned long long)digits);
-    snprintf(out, 32, "%c%s%.*se+%d", text[0], length > 1 ? "." : "", length - 1, text + 1,
-             exponent);
-}
-
-bool fr_target_in_name(const char *digits, size_t size, firn_entity *target)
-{
-    uint64_t value = 0;
-    if (size == 0 || size > 16 || digits[0] == '0') {
-        return false;
-    }
-    for (size_t i = 0; i < size; i++) {
-        if (digits[i] < '0' || digits[i] > '9') {
-            return false;
-        }
-        value = value * 10 + (uint64_t)(digits[i] - '0');
-    }
-    *target = value;
-    return value < (uint64_t)FR_ID_END;
-}
-
-// The target of the first value of an entry; 0 when it has none.
-static firn_entity first_saved_target(const fr_image *image, const fr_entry *entry)
-{
-    for (uint32_t i = entry->first_column; i != FR_NO_COLUMN; i = image->spans[i].next) {
-        const fr_span *span = &image->spans[i];
-        firn_reader reader;
-        firn_reader_begin(&reader, span->bytes, span->size, &image->limits);
-        for (uint32_t row = 0; row < span->rows && !firn_reader_failed(&reader); row++) {
-            firn_entity target = fr_read_target(&reader);
-            if (target != 0) {
-                return target;
-            }
-        }
-    }
-    return 0;
-}
-
-firn_entity fr_target_of_entry(const fr_image *image, const fr_entry *entry, const char *digits,
-                               size_t size)
-{
-    firn_entity target;
-    if (fr_target_in_name(digits, size, &target)) {
-        return target;
-    }
-    target = first_saved_target(image, entry);
-    char text[32];
-    if (target < UINT64_C(100000000000000)) {
-        return 0;
-    }
-    put_short_digits(target, text);
-    return strlen(text) == size && memcmp(text, digits, size) == 0 ? target : 0;
-}
-
 // ---- values
 
 static firn_entity id_of_number(double number)
@@ -352,10 +275,11 @@ static bool lives_in_save(const fr_load *load, firn_entity target)
 static firn_result refuse_edge(const fr_edge_rows *rows, uint32_t row, const uint8_t *at,
                                firn_result code, const char *why, firn_error *err)
 {
+    firn_entity entity = fr_load_saved_id(rows->load, rows->entities[row]);
     fr_fail_at(err, code, rows->base + (uint64_t)(at - rows->in.bytes), rows->name,
-               "%s of entity %llu: %s", rows->name, (unsigned long long)rows->entities[row], why);
+               "%s of entity %llu: %s", rows->name, (unsigned long long)entity, why);
     if (err != NULL) {
-        err->entity = rows->entities[row];
+        err->entity = entity;
     }
     return code;
 }
@@ -534,22 +458,52 @@ firn_result fr_load_edge_rows(fr_edge_rows *rows, firn_error *err)
     return FIRN_OK;
 }
 
-firn_result fr_load_check_targets(const fr_edge_rows *rows, firn_error *err)
+// In a merge a codec may have asked firn_reader_entity for the target, or left it as it was saved.
+// Which of both it is shows where the save says the target itself; elsewhere it has asked.
+static firn_result place_codec_target(const fr_edge_rows *rows, uint32_t row, firn_entity saved,
+                                      const uint8_t *bytes, firn_error *err)
 {
-    if (rows->load->merge != NULL) {
-        return fr_fail(err, FIRN_INVALID, rows->name,
-                       "%s is a relation with a codec, which cannot be merged", rows->name);
+    fr_load *load = rows->load;
+    uint8_t *edge = rows->rows + (size_t)row * rows->relation->stride;
+    firn_entity target = fr_edge_target(edge);
+    bool is_new = false;
+    if (saved != 0 && target != 0) {
+        firn_entity place = fr_merge_find(load->merge, saved);
+        is_new = place != 0 && (target == saved || target == place);
+        memcpy(edge, &place, sizeof place);
+    } else if (target != 0 && !fr_merge_gives(load, target, &is_new)) {
+        return fr_fail_memory(err, rows->name);
     }
-    for (uint32_t row = 0; row < rows->count; row++) {
-        firn_entity target = fr_edge_target(rows->rows + (size_t)row * rows->relation->stride);
-        firn_result result = check_edge_target(rows, row, rows->in.bytes, target, err);
-        if (result == FIRN_OK && !lives_in_save(rows->load, target)) {
-            result = refuse_edge(rows, row, rows->in.bytes, FIRN_CORRUPT,
-                                 "the codec gave a target that the save does not have", err);
-        }
-        if (result != FIRN_OK) {
-            return result;
-        }
+    const char *why = target == 0 ? "the saved value has no target"
+                                  : "the codec gave a target that the save does not have";
+    return is_new ? FIRN_OK : refuse_edge(rows, row, bytes, FIRN_CORRUPT, why, err);
+}
+
+static firn_result check_codec_target(const fr_edge_rows *rows, uint32_t row, firn_error *err)
+{
+    firn_entity target = fr_edge_target(rows->rows + (size_t)row * rows->relation->stride);
+    firn_result result = check_edge_target(rows, row, rows->in.bytes, target, err);
+    if (result == FIRN_OK && !lives_in_save(rows->load, target)) {
+        result = refuse_edge(rows, row, rows->in.bytes, FIRN_CORRUPT,
+                             "the codec gave a target that the save does not have", err);
     }
-    return FIRN_OK;
+    return result;
+}
+
+firn_result fr_load_check_targets(fr_edge_rows *rows, firn_error *err)
+{
+    firn_result result = FIRN_OK;
+    for (uint32_t row = 0; result == FIRN_OK && row < rows->count; row++) {
+        if (rows->load->merge == NULL) {
+            result = check_codec_target(rows, row, err);
+            continue;
+        }
+        const uint8_t *bytes = rows->in.at;
+        size_t size = step_over_value(&rows->in, &rows->load->image.limits);
+        firn_entity saved = rows->source->target != 0
+                                ? rows->source->target
+                                : target_of_value(&rows->load->image, bytes, size);
+        result = place_codec_target(rows, row, saved, bytes, err);
+    }
+    return result;
 }

@@ -35,8 +35,9 @@ typedef struct fr_edge_rows {
 /// Makes the rows. FIRN_CORRUPT (no target, or another than the column's), FIRN_INVALID,
 /// FIRN_NO_MEMORY.
 firn_result fr_load_edge_rows(fr_edge_rows *rows, firn_error *err);
-/// The same of rows that a codec made.
-firn_result fr_load_check_targets(const fr_edge_rows *rows, firn_error *err);
+/// The same of rows that a codec made: checks their targets, which in a merge become those of the
+/// world.
+firn_result fr_load_check_targets(fr_edge_rows *rows, firn_error *err);
 /// Takes back what a merge linked.
 void fr_load_unlink(fr_load *load);
 /// Links all edges of the stages aside, or, in a merge, to those that are there. FIRN_NO_MEMORY;

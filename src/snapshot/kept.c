@@ -107,6 +107,72 @@ static firn_result claim_all(fr_load *load, const fr_kept_desc *descs, firn_erro
     return FIRN_OK;
 }
 
+// ---- in a merge, beside those that the world keeps
+
+static firn_result refuse_kept(const fr_load *load, uint32_t entry, const char *why,
+                               firn_error *err)
+{
+    char name[256];
+    fr_load_name(load, entry, name);
+    return fr_fail_at(err, FIRN_INVALID, load->image.entries[entry].offset, name, "%s %s", name,
+                      why);
+}
+
+static bool is_same_form(const fr_component *kept, const fr_kept_desc *desc)
+{
+    return kept->kept_raw == desc->raw && kept->fingerprint_size == desc->fingerprint_size &&
+           memcmp(kept->fingerprint, desc->fingerprint, desc->fingerprint_size) == 0;
+}
+
+static firn_result claim_beside(fr_load *load, uint32_t entry, const fr_kept_desc *desc,
+                                uint32_t *next, firn_error *err)
+{
+    firn_world *world = load->world;
+    const fr_entry *saved = &load->image.entries[entry];
+    fr_component *kept = fr_kept_listed(&world->components, desc->name, desc->name_size);
+    bool empty = kept == NULL || !fr_kept_has_rows(world, kept);
+    if (saved->rows > 0 && names_target(saved)) {
+        return refuse_kept(load, entry, "names the id of a target: its relation is not registered",
+                           err);
+    }
+    if (!empty && saved->rows > 0 && !is_same_form(kept, desc)) {
+        return refuse_kept(load, entry, "is kept already, in another form", err);
+    }
+    if (kept == NULL || (empty && saved->rows > 0)) {
+        kept = fr_kept_make(world, desc, next);
+    }
+    if (kept == NULL) {
+        return fr_fail_memory(err, "component table");
+    }
+    claim(load, entry, kept);
+    // What has other values than true somewhere is no tag.
+    load->sources[entry].no_tag = saved->rows > 0 && !desc->tag;
+    return FIRN_OK;
+}
+
+static firn_result claim_all_beside(fr_load *load, const fr_kept_desc *descs, firn_error *err)
+{
+    uint32_t next = 0;
+    firn_result result = FIRN_OK;
+    for (uint32_t i = 0; result == FIRN_OK && i < load->image.prelude.component_count; i++) {
+        if (load->sources[i].component == NULL) {
+            result = claim_beside(load, i, &descs[i], &next, err);
+        }
+    }
+    return result;
+}
+
+void fr_load_keep_beside(fr_load *load)
+{
+    for (uint32_t i = 0; i < load->image.prelude.component_count; i++) {
+        const fr_source *source = &load->sources[i];
+        if (source->no_tag) {
+            source->component->kept_tag = false;
+        }
+    }
+    fr_kept_settle(load->world, FR_KEPT_ADDED);
+}
+
 firn_result fr_load_keep(fr_load *load, firn_error *err)
 {
     const firn_allocator *allocator = &load->world->allocator;
@@ -122,7 +188,8 @@ firn_result fr_load_keep(fr_load *load, firn_error *err)
     for (uint32_t i = 0; i < image->frame_count; i++) {
         find_tags(load, &image->frames[i], descs);
     }
-    firn_result result = claim_all(load, descs, err);
+    firn_result result =
+        load->merge != NULL ? claim_all_beside(load, descs, err) : claim_all(load, descs, err);
     fr_free(allocator, descs, (size_t)count + 1, sizeof *descs, sizeof(void *));
     load->world->adopt_kept = fr_adopt_kept;
     return result;

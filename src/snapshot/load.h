@@ -37,6 +37,7 @@ typedef struct fr_source {
     firn_entity new_target; ///< what it is in the world: another one in a merge
     uint64_t dropped;       ///< of a relation: edges to what is not in the save
     bool holed;             ///< and that leaves rows without an edge
+    bool no_tag;            ///< kept, with values that are none of a tag
 } fr_source;
 
 /// The new rows of one archetype.
@@ -65,6 +66,7 @@ typedef struct fr_merge {
     uint32_t slots;
     firn_merged *map; ///< in the order of saved slots
     uint32_t count;
+    fr_map by_new;     ///< new id -> place in `map`, once somebody asked for one
     uint64_t dangling; ///< ids that became 0
 } fr_merge;
 
@@ -111,6 +113,14 @@ firn_result fr_load_limits(const firn_world *world, const firn_load_options *opt
 firn_result fr_load_image(firn_world *world, const void *image, size_t size, bool any_size,
                           const firn_load_options *options, firn_load_report *report,
                           firn_error *err);
+/// The merge itself, after fr_load_check; as fr_load_image.
+firn_result fr_merge_image(firn_world *world, const void *image, size_t size, bool any_size,
+                           const firn_load_options *options, firn_merge_report *report,
+                           firn_error *err);
+/// What every merge checks first, and the options of its load.
+firn_result fr_merge_check(firn_world *world, const void *bytes, const char *what,
+                           const firn_merge_options *options, firn_load_options *load,
+                           firn_error *err);
 /// Begins a load.
 void fr_load_begin(fr_load *load, firn_world *world, bool any_size,
                    const firn_load_options *options);
@@ -122,8 +132,12 @@ firn_result fr_load_open(fr_load *load, const void *bytes, size_t size, bool ids
                          firn_error *err);
 /// Decides the sources. FIRN_UNKNOWN, FIRN_INVALID, FIRN_CORRUPT (one component under two names).
 firn_result fr_load_sources(fr_load *load, firn_error *err);
-/// Gives the entries that are not registered a kept component as their source. FIRN_NO_MEMORY.
+/// Gives the entries that are not registered a kept component as their source. FIRN_NO_MEMORY; in a
+/// merge FIRN_INVALID: what the world keeps of that name is of another form, or its name says the
+/// id of a target.
 firn_result fr_load_keep(fr_load *load, firn_error *err);
+/// At the end of a merge: the world keeps these, too.
+void fr_load_keep_beside(fr_load *load);
 /// Lays the rows out: stages, pieces, archetypes.
 firn_result fr_load_plan(fr_load *load, firn_error *err);
 /// The stage of the archetype with these sorted terms, which is made when it is not there. `err` is
@@ -146,6 +160,8 @@ firn_result fr_merge_choose_ids(fr_load *load, firn_error *err);
 firn_entity fr_merge_find(const fr_merge *merge, firn_entity saved);
 /// The same, and counts what has none.
 firn_entity fr_merge_id(fr_merge *merge, firn_entity saved);
+/// Whether an entity of the image gets this id. False: no memory.
+bool fr_merge_gives(fr_load *load, firn_entity entity, bool *gives);
 /// The id in the image of an entity that the load makes, for messages.
 firn_entity fr_load_saved_id(const fr_load *load, firn_entity entity);
 /// Writes the ids of all stages of rows that are appended.

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "snapshot/load.h"
 #include "snapshot/report.h"
+#include "store/relation.h"
 #include "store/unique.h"
 
 // ---- ids
@@ -99,6 +100,20 @@ firn_entity fr_merge_id(fr_merge *merge, firn_entity saved)
     return entity;
 }
 
+bool fr_merge_gives(fr_load *load, firn_entity entity, bool *gives)
+{
+    const firn_allocator *allocator = &load->world->allocator;
+    fr_merge *merge = load->merge;
+    if (merge->by_new.count == 0 && !fr_map_reserve(allocator, &merge->by_new, merge->count)) {
+        return false;
+    }
+    for (uint32_t i = merge->by_new.count; i < merge->count; i++) {
+        (void)fr_map_add(allocator, &merge->by_new, merge->map[i].entity, i);
+    }
+    *gives = fr_map_get(&merge->by_new, entity) != FR_MAP_NONE;
+    return true;
+}
+
 firn_entity fr_load_saved_id(const fr_load *load, firn_entity entity)
 {
     for (uint32_t i = 0; load->merge != NULL && i < load->merge->count; i++) {
@@ -161,18 +176,33 @@ static void follow_leaf(fr_merge *merge, const fr_leaf *leaf, uint8_t *row)
     }
 }
 
-static void follow_column(const fr_load *load, const fr_stage *stage, const fr_column *column)
+static void follow_rows(fr_merge *merge, const fr_component *component, uint8_t *rows,
+                        size_t stride, uint32_t count)
 {
-    const fr_layout *layout = &column->component->layout;
+    const fr_layout *layout = &component->layout;
     for (uint32_t i = 0; i < layout->leaf_count; i++) {
         const fr_leaf *leaf = &layout->leaves[i];
         if (leaf->type != FIRN_ENTITY && leaf->type != FIRN_ENTITY_NUMBER) {
             continue;
         }
-        uint8_t *row = column->data + (size_t)stage->first * column->stride;
-        for (uint32_t k = 0; k < stage->rows; k++, row += column->stride) {
-            follow_leaf(load->merge, leaf, row);
+        for (uint32_t k = 0; k < count; k++) {
+            follow_leaf(merge, leaf, rows + k * stride);
         }
+    }
+}
+
+static void follow_column(const fr_load *load, const fr_stage *stage, const fr_column *column)
+{
+    const fr_component *component = column->component;
+    uint8_t *rows = column->data + (size_t)stage->first * column->stride;
+    if (!fr_relation_is_many(component)) {
+        follow_rows(load->merge, component, rows, column->stride, stage->rows);
+        return;
+    }
+    const fr_edges *edges = (const fr_edges *)(const void *)rows;
+    for (uint32_t row = 0; row < stage->rows; row++) {
+        follow_rows(load->merge, component, edges[row].rows, component->edge_stride,
+                    edges[row].count);
     }
 }
 
@@ -183,7 +213,10 @@ static void follow_ids(const fr_load *load)
         const fr_stage *stage = &load->stages[s];
         for (uint32_t i = 0; i < stage->archetype->column_count; i++) {
             const fr_column *column = &stage->archetype->columns[i];
-            if (!column->component->has_codec && fr_load_brings(load, column->component)) {
+            const fr_component *component = column->component;
+            // No other component brings edges along.
+            bool brought = component->kind == FIRN_RELATION || fr_load_brings(load, component);
+            if (!component->has_codec && brought) {
                 follow_column(load, stage, column);
             }
         }
@@ -247,6 +280,7 @@ static void commit_merge(fr_load *load)
     follow_ids(load);
     fr_load_run_init_hooks(load);
     fr_load_free_stages(load);
+    fr_load_keep_beside(load);
 }
 
 // ---- the whole
@@ -257,13 +291,20 @@ static firn_result prepare_merge(fr_load *load, const void *bytes, size_t size, 
     return result == FIRN_OK ? fr_load_prepare(load, err) : result;
 }
 
-static firn_result check_merge(firn_world *world, const void *image,
-                               const firn_merge_options *options, firn_error *err)
+firn_result fr_merge_check(firn_world *world, const void *bytes, const char *what,
+                           const firn_merge_options *options, firn_load_options *load,
+                           firn_error *err)
 {
+    const firn_merge_options defaults = {0};
+    if (options == NULL) {
+        options = &defaults;
+    }
+    *load = (firn_load_options){.skip_unknown = options->skip_unknown,
+                                .keep_unknown = options->keep_unknown,
+                                .limits = options->limits};
     firn_result result = fr_check_reserved(options->reserved, "firn_merge_options.reserved", err);
-    const firn_load_options none = {0};
     if (result == FIRN_OK) {
-        result = fr_load_check(world, image, "image", &none, err);
+        result = fr_load_check(world, bytes, what, load, err);
     }
     return result == FIRN_OK ? fr_world_settle(world, err) : result;
 }
@@ -272,15 +313,16 @@ static void free_merge(const firn_allocator *allocator, fr_merge *merge)
 {
     fr_free(allocator, merge->places, merge->slots, sizeof *merge->places, sizeof(uint32_t));
     fr_free(allocator, merge->map, merge->count, sizeof *merge->map, sizeof(firn_entity));
+    fr_map_free(allocator, &merge->by_new);
 }
 
-static firn_result merge_image(firn_world *world, const void *image, size_t size,
-                               const firn_load_options *options, firn_merge_report *report,
-                               firn_error *err)
+firn_result fr_merge_image(firn_world *world, const void *image, size_t size, bool any_size,
+                           const firn_load_options *options, firn_merge_report *report,
+                           firn_error *err)
 {
     fr_load load;
     fr_merge merge = {0};
-    fr_load_begin(&load, world, false, options);
+    fr_load_begin(&load, world, any_size, options);
     load.appends = true;
     load.merge = &merge;
     firn_result result = prepare_merge(&load, image, size, err);
@@ -308,18 +350,13 @@ firn_result firn_snapshot_merge(firn_world *world, const void *image, size_t siz
                                 const firn_merge_options *options, firn_merge_report *report,
                                 firn_error *err)
 {
-    const firn_merge_options defaults = {0};
+    firn_load_options load;
     firn_merge_report own = {0};
-    if (options == NULL) {
-        options = &defaults;
-    }
     firn_merge_report *told = report != NULL ? report : &own;
     *told = (firn_merge_report){0};
-    firn_result result = check_merge(world, image, options, err);
+    firn_result result = fr_merge_check(world, image, "image", options, &load, err);
     if (result == FIRN_OK) {
-        const firn_load_options load = {.skip_unknown = options->skip_unknown,
-                                        .limits = options->limits};
-        result = merge_image(world, image, size, &load, told, err);
+        result = fr_merge_image(world, image, size, false, &load, told, err);
     }
     if (report == NULL) {
         firn_merge_report_free(&own);

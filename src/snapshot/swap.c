@@ -213,7 +213,7 @@ void fr_load_swap(fr_load *load)
     fr_load_run_init_hooks(load);
     // Before the game hears of it: it may load again and remove their archetypes then.
     fr_load_free_stages(load);
-    fr_kept_settle(load->world, true);
+    fr_kept_settle(load->world, FR_KEPT_REPLACED);
 }
 
 void fr_load_withdraw(fr_load *load)
@@ -224,7 +224,7 @@ void fr_load_withdraw(fr_load *load)
     while (load->made_count > 0) {
         fr_world_remove_archetype(world, world->archetypes[load->made[--load->made_count]]);
     }
-    fr_kept_settle(world, false);
+    fr_kept_settle(world, FR_KEPT_NOTHING);
 }
 
 void fr_load_free(fr_load *load)

@@ -318,15 +318,27 @@ void fr_table_image_free(fr_table_image *image)
     firn_buffer_free(&image->bytes);
 }
 
-static firn_result load_table(firn_world *world, const firn_value *table,
-                              const firn_load_options *options, firn_load_report *report,
-                              firn_error *err)
+// What becomes of the image of a table.
+typedef struct table_use {
+    const firn_load_options *options;
+    firn_load_report *loaded;  // NULL: it is merged
+    firn_merge_report *merged; // else NULL
+} table_use;
+
+static firn_result use_image(firn_world *world, const firn_buffer *bytes, const table_use *use,
+                             firn_error *err)
+{
+    return use->merged != NULL ? fr_merge_image(world, bytes->data, bytes->size, true, use->options,
+                                                use->merged, err)
+                               : fr_load_image(world, bytes->data, bytes->size, true, use->options,
+                                               use->loaded, err);
+}
+
+static firn_result use_table(firn_world *world, const firn_value *table, const table_use *use,
+                             firn_error *err)
 {
     firn_limits limits;
-    firn_result result = fr_load_check(world, table, "table", options, err);
-    if (result == FIRN_OK) {
-        result = fr_load_limits(world, options, &limits, err);
-    }
+    firn_result result = fr_load_limits(world, use->options, &limits, err);
     if (result != FIRN_OK) {
         return result;
     }
@@ -334,8 +346,7 @@ static firn_result load_table(firn_world *world, const firn_value *table,
     result = fr_table_image_make(&image, world, &limits, table, err);
     if (result == FIRN_OK) {
         firn_error why;
-        result =
-            fr_load_image(world, image.bytes.data, image.bytes.size, true, options, report, &why);
+        result = use_image(world, &image.bytes, use, &why);
         if (result != FIRN_OK) {
             fr_table_image_explain(&image, &why);
             fr_fail_copy(err, &why);
@@ -351,11 +362,33 @@ firn_result firn_snapshot_load_table(firn_world *world, const firn_value *table,
 {
     const firn_load_options defaults = {0};
     firn_load_report own = {0};
-    firn_load_report *told = report != NULL ? report : &own;
-    *told = (firn_load_report){0};
-    firn_result result = load_table(world, table, options != NULL ? options : &defaults, told, err);
+    const table_use use = {.options = options != NULL ? options : &defaults,
+                           .loaded = report != NULL ? report : &own};
+    *use.loaded = (firn_load_report){0};
+    firn_result result = fr_load_check(world, table, "table", use.options, err);
+    if (result == FIRN_OK) {
+        result = use_table(world, table, &use, err);
+    }
     if (report == NULL) {
         firn_load_report_free(&own);
+    }
+    return result;
+}
+
+firn_result firn_snapshot_merge_table(firn_world *world, const firn_value *table,
+                                      const firn_merge_options *options, firn_merge_report *report,
+                                      firn_error *err)
+{
+    firn_load_options load;
+    firn_merge_report own = {0};
+    const table_use use = {.options = &load, .merged = report != NULL ? report : &own};
+    *use.merged = (firn_merge_report){0};
+    firn_result result = fr_merge_check(world, table, "table", options, &load, err);
+    if (result == FIRN_OK) {
+        result = use_table(world, table, &use, err);
+    }
+    if (report == NULL) {
+        firn_merge_report_free(&own);
     }
     return result;
 }

@@ -38,11 +38,11 @@ fr_component *fr_kept_find(const fr_components *components, const fr_kept_desc *
     return NULL;
 }
 
-static fr_component *find_listed_kept(const fr_components *components, const char *name)
+fr_component *fr_kept_listed(const fr_components *components, const char *name, size_t size)
 {
     uint32_t cursor = UINT32_MAX;
     fr_component *kept;
-    while ((kept = next_kept(components, name, strlen(name), &cursor)) != NULL) {
+    while ((kept = next_kept(components, name, size, &cursor)) != NULL) {
         if (kept->listed) {
             return kept;
         }
@@ -177,20 +177,37 @@ static void remove_unlisted(firn_world *world)
     }
 }
 
-void fr_kept_settle(firn_world *world, bool loaded)
+// Whether a save names the component from now on.
+static bool stays_listed(const fr_components *components, const fr_component *kept, fr_kept_end end)
+{
+    if (end != FR_KEPT_ADDED || kept->claimed || !kept->listed) {
+        return end == FR_KEPT_NOTHING ? kept->listed : kept->claimed;
+    }
+    uint32_t cursor = UINT32_MAX;
+    const fr_component *other;
+    while ((other = next_kept(components, kept->name, kept->name_size, &cursor)) != NULL) {
+        if (other->claimed) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void fr_kept_settle(firn_world *world, fr_kept_end end)
 {
     const fr_components *components = &world->components;
+    if (components->kept_count == 0) {
+        return;
+    }
     bool unlisted = false;
-    for (uint32_t i = 0; components->kept_count > 0 && i < components->count; i++) {
+    for (uint32_t i = 0; i < components->count; i++) {
         fr_component *kept = components->items[i];
-        if (!kept->kept) {
-            continue;
-        }
-        if (loaded) {
-            unlisted = unlisted || (kept->listed && !kept->claimed);
-            kept->listed = kept->claimed;
-        }
-        kept->claimed = false;
+        bool listed = kept->kept && stays_listed(components, kept, end);
+        unlisted = unlisted || (kept->listed && !listed);
+        kept->listed = listed;
+    }
+    for (uint32_t i = 0; i < components->count; i++) {
+        components->items[i]->claimed = false;
     }
     if (unlisted) {
         remove_unlisted(world);
@@ -219,7 +236,7 @@ static firn_result find_rows(const firn_world *world, const firn_component_desc 
     const char *name;
     *found = NULL;
     for (uint32_t i = 0; (name = name_of_desc(desc, i)) != NULL; i++) {
-        fr_component *kept = find_listed_kept(&world->components, name);
+        fr_component *kept = fr_kept_listed(&world->components, name, strlen(name));
         if (kept == NULL || kept == *found || !fr_kept_has_rows(world, kept)) {
             continue;
         }
@@ -265,7 +282,7 @@ static void release_names(firn_world *world, const firn_component_desc *desc)
 {
     const char *name;
     for (uint32_t i = 0; (name = name_of_desc(desc, i)) != NULL; i++) {
-        fr_component *kept = find_listed_kept(&world->components, name);
+        fr_component *kept = fr_kept_listed(&world->components, name, strlen(name));
         if (kept != NULL) {
             fr_kept_release(world, kept);
         }

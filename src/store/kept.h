@@ -22,10 +22,18 @@ fr_component *fr_kept_find(const fr_components *components, const fr_kept_desc *
 /// One that no save names and nothing claims is made into it, looked for from *next on; else a new
 /// one is made. No rows change. NULL: no memory.
 fr_component *fr_kept_make(firn_world *world, const fr_kept_desc *desc, uint32_t *next);
-/// Ends a load: with `loaded`, the world's kept components are those that are claimed, and the
-/// empty archetypes of the others go; without, nothing was. None is claimed afterwards. Cannot
-/// fail.
-void fr_kept_settle(firn_world *world, bool loaded);
+/// The one that the next save names so, or NULL.
+fr_component *fr_kept_listed(const fr_components *components, const char *name, size_t size);
+
+/// How a load ended.
+typedef enum fr_kept_end {
+    FR_KEPT_NOTHING,  ///< it failed
+    FR_KEPT_REPLACED, ///< the world's kept components are those that are claimed
+    FR_KEPT_ADDED     ///< so are they, in place of others of their names, which have no rows
+} fr_kept_end;
+/// Ends a load. The empty archetypes of kept components that the world has no more go. None is
+/// claimed afterwards. Cannot fail.
+void fr_kept_settle(firn_world *world, fr_kept_end end);
 /// Nothing names it any more; it has no rows. Its archetypes go.
 void fr_kept_release(firn_world *world, fr_component *kept);
 /// Whether an entity has it.

@@ -186,6 +186,16 @@ static void load_before(scene *s)
     assert_ok(load(s, &err), &err);
 }
 
+static firn_result merged(scene *s, firn_result result, firn_merge_report *report)
+{
+    assert_int_equal(result == FIRN_OK, report->load.committed);
+    assert_int_equal(result == FIRN_OK, report->map != NULL);
+    for (uint32_t i = 0; result == FIRN_OK && i < report->count; i++)
+        scene_trace(s, &report->map[i], sizeof report->map[i]);
+    firn_merge_report_free(report);
+    return result;
+}
+
 static firn_result merge(scene *s, firn_error *err)
 {
     firn_merge_options options = {.skip_unknown = true};
@@ -193,11 +203,32 @@ static firn_result merge(scene *s, firn_error *err)
     const firn_buffer *image = &s->source->image;
     firn_result result =
         firn_snapshot_merge(s->z.world, image->data, image->size, &options, &report, err);
-    assert_int_equal(result == FIRN_OK, report.load.committed);
-    assert_int_equal(result == FIRN_OK, report.map != NULL);
-    for (uint32_t i = 0; result == FIRN_OK && i < report.count; i++)
-        scene_trace(s, &report.map[i], sizeof report.map[i]);
-    firn_merge_report_free(&report);
+    return merged(s, result, &report);
+}
+
+static firn_result merge_kept(scene *s, firn_error *err)
+{
+    firn_merge_options options = {.keep_unknown = true};
+    firn_merge_report report;
+    const firn_buffer *image = &s->source->image;
+    firn_result result =
+        firn_snapshot_merge(s->z.world, image->data, image->size, &options, &report, err);
+    return merged(s, result, &report);
+}
+
+static firn_result merge_table(scene *s, firn_error *err)
+{
+    firn_error made;
+    firn_doc *doc = firn_doc_create(NULL, NULL, &made);
+    firn_value *table = NULL;
+    zoo z = zoo_make(NULL, false);
+    zoo_fill(&z);
+    assert_ok(firn_snapshot_save_table(z.world, NULL, doc, &table, &made), &made);
+    firn_merge_report report;
+    firn_result result = firn_snapshot_merge_table(s->z.world, table, NULL, &report, err);
+    firn_world_destroy(z.world);
+    result = merged(s, result, &report);
+    firn_doc_destroy(doc);
     return result;
 }
 
@@ -322,6 +353,9 @@ const memory_case memory_snapshot_cases[] = {
     {"firn_component_register", register_kept, keep_before, false},
     {"firn_snapshot_load_file", load_file, NULL, false},
     {"firn_snapshot_merge firn_merge_report_free", merge, NULL, false},
+    {"firn_snapshot_merge", merge_kept, NULL, false},
+    {"firn_snapshot_merge", merge_kept, keep_before, false},
+    {"firn_snapshot_merge_table", merge_table, NULL, false},
     {"firn_merge_find firn_merge_report_free", merge_find, NULL, true},
     {"firn_image_check", image_check, NULL, false},
     {"firn_image_data", image_data, NULL, false},
