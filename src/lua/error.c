@@ -63,7 +63,7 @@ static int set_home(lua_State *L)
     return 0;
 }
 
-void fr_lua_push_error(lua_State *L, const fr_lua *lua, const char *doing, const firn_error *err)
+void fr_lua_push_error(lua_State *L, fr_lua *lua, const char *doing, const firn_error *err)
 {
     lua_createtable(L, 0, 8);
     lua_pushstring(L, firn_result_name(err->code));
@@ -85,25 +85,43 @@ void fr_lua_push_error(lua_State *L, const fr_lua *lua, const char *doing, const
     lua_concat(L, 2);
     lua_setfield(L, -2, "where");
     if (lua != NULL) {
-        fr_lua_push_values(L, lua);
-        lua_getfield(L, -1, "raised");
-        lua_setfield(L, -3, "cause");
-        lua_getfield(L, -1, "traceback");
-        lua_setfield(L, -3, "traceback");
-        lua_pushnil(L);
-        lua_setfield(L, -2, "raised");
-        lua_pushnil(L);
-        lua_setfield(L, -2, "traceback");
+        fr_lua_take_cause(L, lua);
+        if (lua_istable(L, -1)) {
+            lua_rawgeti(L, -1, 1);
+            lua_setfield(L, -3, "cause");
+            lua_rawgeti(L, -1, 2);
+            lua_setfield(L, -3, "traceback");
+        }
         lua_pop(L, 1);
     }
     luaL_getmetatable(L, ERROR_TYPE);
     lua_setmetatable(L, -2);
 }
 
-int fr_lua_raise(lua_State *L, const fr_lua *lua, const char *doing, const firn_error *err)
+int fr_lua_raise(lua_State *L, fr_lua *lua, const char *doing, const firn_error *err)
 {
     fr_lua_push_error(L, lua, doing, err);
     return lua_error(L);
+}
+
+void fr_lua_push_text(lua_State *L)
+{
+    bool own = false;
+    if (lua_getmetatable(L, -1)) {
+        luaL_getmetatable(L, ERROR_TYPE);
+        own = lua_rawequal(L, -1, -2);
+        lua_pop(L, 2);
+    }
+    if (own) {
+        lua_getfield(L, -1, "where");
+        lua_getfield(L, -2, "message");
+        lua_concat(L, 2);
+    } else if (lua_isstring(L, -1)) {
+        lua_pushvalue(L, -1);
+        lua_tostring(L, -1); // of a number
+    } else if (!luaL_callmeta(L, -1, "__tostring") || !lua_isstring(L, -1)) {
+        lua_pushfstring(L, "a %s was raised", luaL_typename(L, -1));
+    }
 }
 
 // tostring(e): "program.lua:3: loadSnapshot: the message", and below it what a callback raised.

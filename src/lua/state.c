@@ -2,12 +2,42 @@
 #include "lua/state.h"
 
 #include "base/error.h"
+#include "lua/function.h"
+
+// What callbacks raised is kept by the depth of the core function that they ran in, as
+// values.raised = {[depth] = {value, traceback, text, what}}: `what` only of a late failure.
+
+// Forgets what an earlier call at this depth left behind, because nobody raised it.
+static void forget_causes(lua_State *L, fr_lua *lua)
+{
+    fr_lua_push_values(L, lua);
+    if (lua->depth == 0) {
+        lua_pushnil(L);
+        lua_setfield(L, -2, "raised");
+        lua->kept = false;
+    } else {
+        lua_getfield(L, -1, "raised");
+        if (lua_istable(L, -1)) {
+            lua_pushnil(L);
+            lua_rawseti(L, -2, (int)lua->depth + 1);
+        }
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
 
 fr_lua_call fr_lua_begin(lua_State *L, fr_lua *lua, const char *doing)
 {
-    fr_lua_call call = {lua, L, lua->L, lua->doing};
+    if (lua->kept) {
+        forget_causes(L, lua);
+    }
+    if (lua->forgotten != NULL) {
+        fr_lua_function_sweep(L, lua);
+    }
+    fr_lua_call call = {lua, L, doing, lua->L, lua->doing};
     lua->L = L;
     lua->doing = doing;
+    lua->depth++;
     return call;
 }
 
@@ -15,23 +45,72 @@ void fr_lua_leave(const fr_lua_call *call)
 {
     call->lua->L = call->outer_L;
     call->lua->doing = call->outer_doing;
+    call->lua->depth--;
+}
+
+// Pushes values.raised[depth], of the core function that was left last, or nil.
+static void push_cause(lua_State *L, const fr_lua *lua)
+{
+    fr_lua_push_values(L, lua);
+    lua_getfield(L, -1, "raised");
+    lua_replace(L, -2);
+    if (lua_istable(L, -1)) {
+        lua_rawgeti(L, -1, (int)lua->depth + 1);
+        lua_replace(L, -2);
+    }
+}
+
+void fr_lua_take_cause(lua_State *L, fr_lua *lua)
+{
+    if (!lua->kept) {
+        lua_pushnil(L);
+        return;
+    }
+    push_cause(L, lua);
+    forget_causes(L, lua);
+}
+
+// Raises what a callback of fr_lua_protect_late raised, if one did.
+static void raise_late(const fr_lua_call *call)
+{
+    lua_State *L = call->L;
+    push_cause(L, call->lua);
+    if (lua_istable(L, -1)) {
+        lua_rawgeti(L, -1, 3);
+        lua_rawgeti(L, -2, 4);
+        if (lua_isstring(L, -1)) {
+            firn_error late;
+            fr_fail(&late, FIRN_REFUSED, "", "%s: %s", lua_tostring(L, -1), lua_tostring(L, -2));
+            fr_lua_raise(L, call->lua, call->doing, &late);
+        }
+        lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+}
+
+void fr_lua_conclude(const fr_lua_call *call, firn_result result, const firn_error *err)
+{
+    if (result != FIRN_OK) {
+        fr_lua_raise(call->L, call->lua, call->doing, err);
+    }
+    if (call->lua->kept) {
+        raise_late(call);
+    }
 }
 
 void fr_lua_end(const fr_lua_call *call, firn_result result, const firn_error *err)
 {
-    const char *doing = call->lua->doing;
     fr_lua_leave(call);
-    if (result != FIRN_OK) {
-        fr_lua_raise(call->L, call->lua, doing, err);
-    }
+    fr_lua_conclude(call, result, err);
 }
 
 // ---------------------------------------------------------------- callbacks
 
 typedef struct protected_body {
-    const fr_lua *lua;
+    fr_lua *lua;
     lua_CFunction body;
     void *data;
+    const char *what; // NULL: its failure is that of the core function
 } protected_body;
 
 // What was raised becomes {value, traceback}, while the stack that raised it still stands.
@@ -45,18 +124,36 @@ static int add_traceback(lua_State *L)
     return 1;
 }
 
-// Keeps what was raised, {value, traceback} on top, as the cause, unless there is an earlier one.
-static void keep_cause(lua_State *L, int values)
+// Keeps what was raised, {value, traceback} below its text, as the cause, unless there is an
+// earlier one. A failure that fails the call comes before one that does not.
+static void keep_cause(lua_State *L, int values, const protected_body *body)
 {
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, -3, 3);
+    lua_pushstring(L, body->what);
+    lua_rawseti(L, -3, 4);
     lua_getfield(L, values, "raised");
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, values, "raised");
+    }
+    body->lua->kept = true;
+    int depth = (int)body->lua->depth;
+    lua_rawgeti(L, -1, depth);
     bool first = lua_isnil(L, -1);
+    if (!first && body->what == NULL) {
+        lua_rawgeti(L, -1, 4);
+        first = lua_isstring(L, -1);
+        lua_pop(L, 1);
+    }
     lua_pop(L, 1);
     if (first) {
-        lua_rawgeti(L, -1, 1);
-        lua_setfield(L, values, "raised");
-        lua_rawgeti(L, -1, 2);
-        lua_setfield(L, values, "traceback");
+        lua_pushvalue(L, -3);
+        lua_rawseti(L, -2, depth);
     }
+    lua_pop(L, 1);
 }
 
 // Runs the body; when it raises, keeps the cause and raises its text instead.
@@ -72,29 +169,39 @@ static int run_body(lua_State *L)
     if (lua_pcall(L, 2, 0, 2) == 0) {
         return 0;
     }
-    if (lua_istable(L, -1)) {
-        keep_cause(L, 1);
-        lua_rawgeti(L, -1, 1);
+    if (!lua_istable(L, -1)) {
+        return lua_error(L); // no memory: nothing was made of it
     }
-    if (lua_isstring(L, -1) || luaL_callmeta(L, -1, "__tostring")) {
-        return lua_error(L);
-    }
-    return luaL_error(L, "a %s was raised", luaL_typename(L, -1));
+    lua_rawgeti(L, -1, 1);
+    fr_lua_push_text(L);
+    keep_cause(L, 1, body);
+    return lua_error(L);
 }
 
-firn_result fr_lua_protect(fr_lua *lua, lua_CFunction body, void *data, firn_error *err)
+static firn_result run_protected(protected_body *body, firn_error *err)
 {
-    lua_State *L = lua->L;
+    lua_State *L = body->lua->L;
     if (L == NULL) {
         return fr_fail(err, FIRN_BUSY, "", "Lua cannot be called from here");
     }
-    protected_body run = {lua, body, data};
     int top = lua_gettop(L);
-    if (lua_cpcall(L, run_body, &run) == 0) {
+    if (lua_cpcall(L, run_body, body) == 0) {
         return FIRN_OK;
     }
     const char *text = lua_tostring(L, -1); // a string: nothing is converted
     fr_fail(err, FIRN_REFUSED, "", "%s", text != NULL ? text : "an error without a text");
     lua_settop(L, top);
     return FIRN_REFUSED;
+}
+
+firn_result fr_lua_protect(fr_lua *lua, lua_CFunction body, void *data, firn_error *err)
+{
+    protected_body run = {lua, body, data, NULL};
+    return run_protected(&run, err);
+}
+
+void fr_lua_protect_late(fr_lua *lua, lua_CFunction body, void *data, const char *what)
+{
+    protected_body run = {lua, body, data, what};
+    (void)run_protected(&run, NULL);
 }

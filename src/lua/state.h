@@ -14,13 +14,16 @@
 #include <lua.h>
 
 typedef struct fr_lua {
-    firn_lua fast;         ///< what the FFI sees, first: the userdata's address is its address
-    lua_State *L;          ///< of the core function that runs, or NULL: nothing may call Lua then
-    const char *doing;     ///< the name of that function, for messages
-    uint32_t callbacks;    ///< Lua functions that a save or load may call
-    firn_saving *saving;   ///< of the event of a save that is published, or NULL
-    firn_loading *loading; ///< of that of a load
-    firn_buffer saved;     ///< the last save that did not fit what Lua lent; kept for the next
+    firn_lua fast;     ///< what the FFI sees, first: the userdata's address is its address
+    lua_State *L;      ///< of the core function that runs, or NULL: nothing may call Lua then
+    const char *doing; ///< the name of that function, for messages
+    uint32_t depth;    ///< core functions that run, inside each other
+    bool kept;         ///< values.raised holds, by depth, what callbacks raised
+    struct fr_lua_function *forgotten; ///< by firn; the next core function drops them
+    uint32_t callbacks;                ///< Lua functions that a save or load may call
+    firn_saving *saving;               ///< of the event of a save that is published, or NULL
+    firn_loading *loading;             ///< of that of a load
+    firn_buffer saved; ///< the last save that did not fit what Lua lent; kept for the next
 } fr_lua;
 
 // ---------------------------------------------------------------- module
@@ -42,25 +45,33 @@ fr_lua *fr_lua_check(lua_State *L);
 typedef struct fr_lua_call {
     fr_lua *lua;
     lua_State *L;
+    const char *doing;
     lua_State *outer_L; ///< of the core function around this one, which a callback came from
     const char *outer_doing;
 } fr_lua_call;
 
 fr_lua_call fr_lua_begin(lua_State *L, fr_lua *lua, const char *doing);
 /// Back from firn. Raises the error object when the call failed: with the Lua error that made a
-/// callback fail as its cause.
+/// callback fail as its cause. So it does when the call went well, but not a callback that
+/// fr_lua_protect_late ran.
 void fr_lua_end(const fr_lua_call *call, firn_result result, const firn_error *err);
-/// fr_lua_end that does not raise, for functions that still have something to free; the failure is
-/// raised with fr_lua_raise then.
+/// The two halves of fr_lua_end, for functions that have something to free in between: the first
+/// one raises nothing.
 void fr_lua_leave(const fr_lua_call *call);
+void fr_lua_conclude(const fr_lua_call *call, firn_result result, const firn_error *err);
 
 // ---------------------------------------------------------------- errors
 
-/// Raises *err as an error object of `doing`; a cause that a callback of the world left (lua NULL:
-/// none) goes with it.
-int fr_lua_raise(lua_State *L, const fr_lua *lua, const char *doing, const firn_error *err);
+/// Raises *err as an error object of `doing`, with what callbacks raised in the core function that
+/// was left last as its cause (lua NULL: none).
+int fr_lua_raise(lua_State *L, fr_lua *lua, const char *doing, const firn_error *err);
 /// Pushes that error object.
-void fr_lua_push_error(lua_State *L, const fr_lua *lua, const char *doing, const firn_error *err);
+void fr_lua_push_error(lua_State *L, fr_lua *lua, const char *doing, const firn_error *err);
+/// Pushes, and forgets, what the callbacks of the core function raised that was left last: {value,
+/// traceback, text, what}, or nil.
+void fr_lua_take_cause(lua_State *L, fr_lua *lua);
+/// Pushes one line of text for the error value on top.
+void fr_lua_push_text(lua_State *L);
 /// Raises a string, `doing: message`, with the place in the program that called the binding.
 int fr_lua_misuse(lua_State *L, const char *doing, const char *format, ...);
 
@@ -73,5 +84,9 @@ void fr_lua_open_errors(lua_State *L);
 /// a light userdata at index 1 and the world's values at index 2. When it raises, the error is kept
 /// as the cause, *err becomes FIRN_REFUSED with its text, and FIRN_REFUSED is returned.
 firn_result fr_lua_protect(fr_lua *lua, lua_CFunction body, void *data, firn_error *err);
+
+/// The same for callbacks whose failure firn does not want to know, as of observers of changes:
+/// the core function that runs raises it in the end, as one of `what` ("an observer of OnSet").
+void fr_lua_protect_late(fr_lua *lua, lua_CFunction body, void *data, const char *what);
 
 #endif
