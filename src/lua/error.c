@@ -153,6 +153,13 @@ static int error_concat(lua_State *L)
     return 1;
 }
 
+// raise(userdata, doing): raises what the fast function that was called last failed with.
+static int error_raise(lua_State *L)
+{
+    fr_lua *lua = fr_lua_check(L);
+    return fr_lua_raise(L, lua, luaL_checkstring(L, 2), &lua->fast.error);
+}
+
 void fr_lua_open_errors(lua_State *L)
 {
     luaL_newmetatable(L, ERROR_TYPE);
@@ -166,5 +173,6 @@ void fr_lua_open_errors(lua_State *L)
 const luaL_Reg fr_lua_error_functions[] = {
     {"home", set_home},
     {"misuse", raise_misuse},
+    {"raise", error_raise},
     {NULL, NULL},
 };

@@ -11,6 +11,9 @@
 /// Not a firn_result: the change has not been made, because an observer or a hook might run Lua.
 enum { FR_LUA_SLOW = -1 };
 
+/// The most components that one call takes.
+enum { FR_LUA_ITEMS = 512 };
+
 /// What a world shows to the FFI.
 typedef struct firn_lua {
     firn_world *world;          ///< NULL: destroyed
@@ -19,12 +22,23 @@ typedef struct firn_lua {
     firn_error error;           ///< of the fast function that failed last
     uint8_t *bytes; ///< memory that a save may fill, the image of a load; or what a save
     size_t size;    ///< wrote elsewhere, until the next one
+    // The arguments of the call that comes next: components, and a row of each or NULL.
+    double components[FR_LUA_ITEMS];
+    const void *rows[FR_LUA_ITEMS];
+    double numbers[FR_LUA_ITEMS]; ///< rows of numbers and booleans
 } firn_lua;
 
 /// The functions. Entities come as numbers and are checked.
 typedef struct firn_lua_api {
     uint32_t (*version)(void);
     bool (*alive)(const firn_lua *lua, double entity);
+    bool (*has)(const firn_lua *lua, double entity, double component);
+    const void *(*get)(const firn_lua *lua, double entity, double component);
+    void *(*get_mut)(firn_lua *lua, double entity, double component);
+    /// The entity of the first `count` arguments; 0: failed, see lua->error; or FR_LUA_SLOW.
+    double (*spawn)(firn_lua *lua, uint32_t count);
+    /// 0, FR_LUA_SLOW, or what failed, see lua->error; so do all that return int.
+    int (*despawn)(firn_lua *lua, double entity);
 } firn_lua_api;
 
 #ifndef FIRN_CDEF

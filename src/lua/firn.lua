@@ -1,9 +1,22 @@
 -- firn: game worlds that sleep and wake up the same. docs/lua.md describes what is here.
 local api = require("firn.api")
+local component = require("firn.component")
+local World = require("firn.world")
+require("firn.entity")
 
 local firn = {}
 
 firn.version = ("%d.%d.%d"):format(math.floor(api.core.version / 1e6),
     math.floor(api.core.version / 1e3) % 1e3, api.core.version % 1e3)
+
+firn.newWorld = World.new
+for _, maker in ipairs({"newFFIComponent", "newTag"}) do
+    firn[maker] = function(options)
+        return component[maker](nil, options)
+    end
+end
+for _, builtin in ipairs(component.builtins) do
+    firn[builtin.__about.name] = builtin
+end
 
 return firn

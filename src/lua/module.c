@@ -6,6 +6,8 @@
 #include <luajit.h>
 
 static const luaL_Reg *const module_lists[] = {
+    fr_lua_component_functions,
+    fr_lua_entity_functions,
     fr_lua_error_functions,
     fr_lua_world_functions,
 };

@@ -29,6 +29,8 @@ typedef struct fr_lua {
 // ---------------------------------------------------------------- module
 
 /// The functions that one file adds to the module `firn.core`; each list ends with {NULL, NULL}.
+extern const luaL_Reg fr_lua_component_functions[];
+extern const luaL_Reg fr_lua_entity_functions[];
 extern const luaL_Reg fr_lua_error_functions[];
 extern const luaL_Reg fr_lua_world_functions[];
 
@@ -77,6 +79,13 @@ int fr_lua_misuse(lua_State *L, const char *doing, const char *format, ...);
 
 /// Makes the error metatable; once, by luaopen.
 void fr_lua_open_errors(lua_State *L);
+
+// ---------------------------------------------------------------- components
+
+/// Adds codec and hooks to a description, for core.register, from the table at stack index
+/// `desc_index`. May raise; what the codec needs later it keeps in the world's values. Leaves the
+/// stack as it was.
+void fr_lua_codec_of(lua_State *L, fr_lua *lua, int desc_index, firn_component_desc *desc);
 
 // ---------------------------------------------------------------- callbacks
 

@@ -77,10 +77,11 @@ static fr_lua *push_userdata(lua_State *L)
 
 // ---------------------------------------------------------------- create and destroy
 
-// create(name or nil) -> userdata
+// create(name or nil, limits or nil) -> userdata; limits: a firn_limits as a cdata
 static int world_create(lua_State *L)
 {
     firn_world_desc desc = {.name = luaL_optstring(L, 1, NULL)};
+    desc.limits = lua_isnoneornil(L, 2) ? NULL : lua_topointer(L, 2);
     firn_error err;
     fr_lua *lua = push_userdata(L);
     firn_world *world = firn_world_create(&desc, &err);

@@ -34,7 +34,7 @@ if(FIRN_BUILD_LUA)
     # LuaJIT keeps what it has until the process ends; leaks of firn are counted by the tests.
     list(APPEND firn_lua_environment "LD_PRELOAD=${firn_asan}" "ASAN_OPTIONS=detect_leaks=0")
   endif()
-  foreach(name world)
+  foreach(name world entity)
     foreach(jit on off)
       add_test(NAME lua_${name}_jit_${jit} COMMAND ${FIRN_LUAJIT} -j${jit}
         ${PROJECT_SOURCE_DIR}/tests/lua/run.lua ${PROJECT_SOURCE_DIR}/tests/lua/binding_${name}.lua)

@@ -18,6 +18,16 @@ function check.type(value)
     return is_buffer(value) and "buffer" or type(value)
 end
 
+--- What a value is, for messages: numbers, strings and booleans themselves, else the type.
+function check.describe(value)
+    if type(value) == "number" then
+        return ("%.17g"):format(value)
+    elseif type(value) == "string" then
+        return ("'%s'"):format(value)
+    end
+    return type(value) == "boolean" and tostring(value) or "a " .. check.type(value)
+end
+
 --- `value` when it has the type, as check.type names it; else it is argument `name` that is wrong.
 function check.value(doing, name, value, expected)
     if check.type(value) ~= expected then
