@@ -19,4 +19,8 @@ for _, builtin in ipairs(component.builtins) do
     firn[builtin.__about.name] = builtin
 end
 
+local value = require("firn.value")
+firn.encode = value.encode
+firn.decode = value.decode
+
 return firn

@@ -2,6 +2,7 @@
 #include "firn/lua.h"
 
 #include "lua/state.h"
+#include "lua/value.h"
 
 #include <luajit.h>
 
@@ -10,6 +11,7 @@ static const luaL_Reg *const module_lists[] = {
     fr_lua_entity_functions,
     fr_lua_error_functions,
     fr_lua_world_functions,
+    fr_lua_value_functions,
 };
 
 int luaopen_firn_core(lua_State *L)
@@ -20,6 +22,7 @@ int luaopen_firn_core(lua_State *L)
     }
     lua_pop(L, 1);
     fr_lua_open_errors(L);
+    fr_lua_open_values(L);
     lua_newtable(L);
     for (size_t i = 0; i < sizeof module_lists / sizeof *module_lists; i++) {
         for (const luaL_Reg *entry = module_lists[i]; entry->name != NULL; entry++) {

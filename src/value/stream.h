@@ -3,6 +3,7 @@
 #define FR_STREAM_H
 
 #include "buffer/reader.h"
+#include "value/path.h"
 
 /// firn_reader_begin for a part of a larger input: `base` is the part's offset, for errors.
 void fr_reader_begin_at(firn_reader *reader, const void *bytes, size_t size, uint64_t base,
@@ -36,6 +37,9 @@ static inline void fr_level_put_aside(firn_level *outer, const firn_level *level
 /// Closes every table that has all its items, when the last item of the innermost has come.
 void fr_writer_close(firn_writer *writer);
 void fr_reader_close(firn_reader *reader);
+
+/// Begins a path with that to the item that would be written next.
+void fr_writer_path(const firn_writer *writer, fr_path *path, char *text, size_t capacity);
 
 /// Makes the writer fail with the path to the item that would be written next as the subject. The
 /// first failure stays.

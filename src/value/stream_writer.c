@@ -33,8 +33,7 @@ static void path_level(fr_path *path, const firn_writer *writer, const firn_leve
     }
 }
 
-/// The path to the item that would be written next.
-static void writer_path(const firn_writer *writer, fr_path *path, char *text, size_t capacity)
+void fr_writer_path(const firn_writer *writer, fr_path *path, char *text, size_t capacity)
 {
     fr_path_begin(path, text, capacity);
     for (uint32_t i = 1; i < writer->depth; i++) {
@@ -54,7 +53,7 @@ void fr_writer_fail(firn_writer *writer, firn_result code, const char *message)
     }
     char text[sizeof writer->error.subject];
     fr_path path;
-    writer_path(writer, &path, text, sizeof text);
+    fr_writer_path(writer, &path, text, sizeof text);
     fr_fail(&writer->error, code, text, "%s", message);
 }
 
@@ -393,7 +392,7 @@ static void write_tree(firn_writer *writer, const firn_value *value)
     }
     char text[sizeof writer->error.subject];
     fr_path path;
-    writer_path(writer, &path, text, sizeof text);
+    fr_writer_path(writer, &path, text, sizeof text);
     firn_result result =
         fr_value_encode_inside(value, writer->depth, &writer->values, &writer->limits,
                                writer->buffer, &path, &writer->error);

@@ -20,7 +20,7 @@ firn_luajit_test(snapshot_luajit lua/snapshot_luajit.c golden/firn_worlds.c)
 # runtime has to be there before luajit starts.
 if(FIRN_BUILD_LUA)
   set(firn_lua_environment
-    "LUA_PATH=${PROJECT_BINARY_DIR}/lua/?.lua;${PROJECT_SOURCE_DIR}/tests/lua/?.lua"
+    "LUA_PATH=${PROJECT_BINARY_DIR}/lua/?.lua\;${PROJECT_SOURCE_DIR}/tests/lua/?.lua"
     "LUA_CPATH=${PROJECT_BINARY_DIR}/lua/?.so"
     "FIRN_TEST_DATA=${PROJECT_SOURCE_DIR}/tests/golden")
   if(FIRN_SANITIZE)
@@ -34,7 +34,10 @@ if(FIRN_BUILD_LUA)
     # LuaJIT keeps what it has until the process ends; leaks of firn are counted by the tests.
     list(APPEND firn_lua_environment "LD_PRELOAD=${firn_asan}" "ASAN_OPTIONS=detect_leaks=0")
   endif()
-  foreach(name world entity)
+  foreach(name
+      entity
+      value
+      world)
     foreach(jit on off)
       add_test(NAME lua_${name}_jit_${jit} COMMAND ${FIRN_LUAJIT} -j${jit}
         ${PROJECT_SOURCE_DIR}/tests/lua/run.lua ${PROJECT_SOURCE_DIR}/tests/lua/binding_${name}.lua)

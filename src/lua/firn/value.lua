@@ -1,0 +1,17 @@
+-- firn/value.lua: the coder of Lua values, for games that save beside a world.
+local core = require("firn.api").core
+
+local M = {}
+
+-- encode(value[, limits]) -> string: the one encoding that firn has for the value.
+M.encode = core.encode
+
+-- decode(bytes[, limits]) -> value. `bytes` is a string, or a string.buffer, which keeps its bytes.
+function M.decode(bytes, limits)
+    if type(bytes) == "userdata" and getmetatable(bytes) == "buffer" then
+        bytes = bytes:tostring()
+    end
+    return core.decode(bytes, limits)
+end
+
+return M
