@@ -35,7 +35,8 @@ typedef struct firn_data {
 typedef struct firn_save_options {
     const firn_data *data; ///< custom data; written in the order of their keys
     uint32_t data_count;
-    uint32_t wire_version; ///< 0 or 1: version 1; 2: version 2 with scalars as {value = X}
+    /// 0 or 1: version 1; 2: version 2 with scalars as {value = X}, also what is kept and seems one
+    uint32_t wire_version;
     /// NULL, or receives the digest of all bytes written, which is taken as they pass: cheaper than
     /// firn_bytes_digest afterwards. A save that fails leaves it as it was.
     firn_digest *digest;
@@ -267,7 +268,8 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_merge(firn_world *world, cons
 /// A save as a tree in `doc`, for inspecting and editing (docs/format.md, "Table form"):
 /// `{version, nextEntityId, entityCount, componentTable = {{name}, ...}, archetypes =
 /// {{columnIndices, entities = {{id, value, ...}, ...}}, ...}, data = {{key, value}, ...}}`.
-/// A struct is a map by field name, a tag true; nil leaves a hole. Nothing in it is the world's:
+/// A struct is a map by field name, a tag true; nil leaves a hole. Kept rows whose fingerprint is
+/// not understood are strings, and it stands beside their name. Nothing in it is the world's:
 /// later changes never show. Selects and fails as firn_snapshot_save does; options->digest is
 /// FIRN_INVALID, and FIRN_LIMIT is also what is above a limit of the document. A failure leaves
 /// the document and *out as they were.

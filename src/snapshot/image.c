@@ -113,16 +113,17 @@ static bool size_of_fingerprint(const char *text, size_t size, uint32_t *out)
     return value > 0;
 }
 
-// A fingerprint that is not understood leaves a schema without fields; one without a size makes the
-// entry encoded.
-static firn_result read_schema(fr_image *image, fr_entry *entry, firn_error *err)
+firn_result fr_entry_schema(fr_entry *entry, const firn_allocator *allocator,
+                            const firn_limits *limits, firn_error *err)
 {
+    if (entry->fingerprint_size == 0 || has_arrow(entry->name, entry->name_size)) {
+        return FIRN_OK;
+    }
     firn_error why;
     char name[256];
     fr_printable(name, sizeof name, entry->name, entry->name_size);
-    firn_result result =
-        fr_schema_parse(&image->allocator, entry->fingerprint, entry->fingerprint_size, name,
-                        &image->limits, &entry->schema, &why);
+    firn_result result = fr_schema_parse(allocator, entry->fingerprint, entry->fingerprint_size,
+                                         name, limits, &entry->schema, &why);
     if (result == FIRN_OK) {
         entry->raw = entry->doubtful = true;
         return FIRN_OK;
@@ -168,10 +169,8 @@ static firn_result read_entry(fr_image *image, fr_in *in, fr_entry *entry, firn_
     // A struct of many fields has a long one: no string of the game's.
     result = fr_in_encoded_string(in, "fingerprint", UINT32_MAX, &entry->fingerprint, &size, err);
     entry->fingerprint_size = (uint32_t)size;
-    if (result != FIRN_OK || size == 0 || has_arrow(entry->name, entry->name_size)) {
-        return result;
-    }
-    return read_schema(image, entry, err);
+    return result == FIRN_OK ? fr_entry_schema(entry, &image->allocator, &image->limits, err)
+                             : result;
 }
 
 // The digits of a target behind the last arrow of a name; 0 when it ends in none.

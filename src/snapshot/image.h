@@ -125,6 +125,16 @@ firn_result fr_image_open(fr_image *image, const void *bytes, size_t size,
 firn_result fr_image_open_options(fr_image *image, const void *bytes, size_t size,
                                   const firn_image_options *options, firn_error *err);
 void fr_image_close(fr_image *image);
+/// Decides by name and fingerprint whether the columns of an entry may be raw, and reads the
+/// schema. A fingerprint that is not understood leaves a schema without fields; one without a size
+/// makes the entry encoded. FIRN_LIMIT, FIRN_NO_MEMORY.
+firn_result fr_entry_schema(fr_entry *entry, const firn_allocator *allocator,
+                            const firn_limits *limits, firn_error *err);
+/// Whether the rows of an entry are nothing but bytes.
+static inline bool fr_entry_is_opaque(const fr_entry *entry)
+{
+    return entry->raw && entry->schema.field_count == 0;
+}
 /// Two fr_entry by name, for sorting; those of targets of one relation by the number.
 int fr_compare_entries(const void *a, const void *b);
 

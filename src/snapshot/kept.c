@@ -61,7 +61,7 @@ static bool names_target(const fr_entry *entry)
 }
 
 // In what firn writes a fingerprint says that a column is raw, but for targets of relationships.
-static fr_kept_desc describe_entry(const fr_entry *entry)
+static fr_kept_desc describe_entry(const fr_image *image, const fr_entry *entry)
 {
     bool says = entry->fingerprint_size > 0 && (entry->raw || names_target(entry));
     return (fr_kept_desc){
@@ -71,6 +71,7 @@ static fr_kept_desc describe_entry(const fr_entry *entry)
         .fingerprint_size = says ? entry->fingerprint_size : 0,
         .raw = entry->raw ? entry->schema.size : 0,
         .tag = entry->rows > 0,
+        .wrapped = image->prelude.version == FR_WIRE_VERSION_2,
     };
 }
 
@@ -169,6 +170,9 @@ void fr_load_keep_beside(fr_load *load)
         if (source->no_tag) {
             source->component->kept_tag = false;
         }
+        if (source->component != NULL && load->image.prelude.version != FR_WIRE_VERSION_2) {
+            source->component->kept_wrapped = false;
+        }
     }
     fr_kept_settle(load->world, FR_KEPT_ADDED);
 }
@@ -183,7 +187,7 @@ firn_result fr_load_keep(fr_load *load, firn_error *err)
         return fr_fail_memory(err, "component table");
     }
     for (uint32_t i = 0; i < count; i++) {
-        descs[i] = describe_entry(&image->entries[i]);
+        descs[i] = describe_entry(image, &image->entries[i]);
     }
     for (uint32_t i = 0; i < image->frame_count; i++) {
         find_tags(load, &image->frames[i], descs);

@@ -1,6 +1,6 @@
-/// table_image.h: a save in table form, written as an image whose columns are all encoded: so a
-/// load of a table is a load of an image. Marks remember which part of the table stands where, so
-/// that errors speak of the table.
+/// table_image.h: a save in table form, written as an image whose columns are encoded, but for
+/// those that are nothing but bytes: so a load of a table is a load of an image. Marks remember
+/// which part of the table stands where, so that errors speak of the table.
 #ifndef FR_TABLE_IMAGE_H
 #define FR_TABLE_IMAGE_H
 
@@ -12,11 +12,13 @@
 typedef struct fr_table_name {
     const char *text; ///< in the tree, and in the image when it is complete
     uint32_t size;
-    size_t offset;      ///< in the image when it is complete
-    uint32_t place;     ///< 1-based in componentTable; 0: an archetype names it
-    bool tag;           ///< registered as one
-    uint32_t archetype; ///< the last one that has it, 1-based
-    uint32_t column;    ///< its column there
+    size_t offset;                 ///< in the image when it is complete
+    uint32_t place;                ///< 1-based in componentTable; 0: an archetype names it
+    bool tag;                      ///< registered as one
+    uint32_t raw;                  ///< bytes of a row that is a string of them; 0: values
+    const firn_value *fingerprint; ///< of raw ones
+    uint32_t archetype;            ///< the last one that has it, 1-based
+    uint32_t column;               ///< its column there
 } fr_table_name;
 
 /// One column of the archetype at hand.
@@ -24,7 +26,7 @@ typedef struct fr_table_column {
     uint32_t name;
     uint32_t position; ///< of its value in a row, when rows are positional
     bool named;        ///< in `components`: a tag is there without a value
-    bool absent;       ///< a tag that the rows at hand lack
+    bool absent;       ///< a tag, or raw, and the rows at hand lack it
 } fr_table_column;
 
 typedef enum fr_mark_kind {

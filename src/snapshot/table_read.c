@@ -72,6 +72,32 @@ firn_result fr_table_name_index(fr_table_image *image, const firn_value *text, c
     return *index != FR_MAP_NONE ? FIRN_OK : add_component_name(image, text, 0, path, index, err);
 }
 
+// A fingerprint that is not understood, but says how many bytes a row has, is that of raw rows.
+static firn_result read_fingerprint(fr_table_image *image, const firn_value *item,
+                                    fr_table_name *name, firn_error *err)
+{
+    const firn_allocator *allocator = &image->world->allocator;
+    const firn_value *text = firn_table_get_text(item, "fingerprint");
+    if (text == NULL || text->kind != FIRN_VALUE_STRING) {
+        return FIRN_OK;
+    }
+    fr_entry entry = {.name = name->text,
+                      .name_size = name->size,
+                      .fingerprint = text->as.string,
+                      .fingerprint_size = text->length};
+    firn_result result = fr_entry_schema(&entry, allocator, &image->limits, err);
+    if (result == FIRN_OK && fr_entry_is_opaque(&entry)) {
+        name->raw = entry.schema.size;
+        name->fingerprint = text;
+        name->tag = false;
+    }
+    fr_schema_free(allocator, &entry.schema);
+    if (result == FIRN_LIMIT && err != NULL) {
+        err->offset = FIRN_NO_OFFSET;
+    }
+    return result;
+}
+
 static firn_result read_component_table(fr_table_image *image, firn_error *err)
 {
     const firn_value *list = firn_table_get_text(image->root, "componentTable");
@@ -80,7 +106,8 @@ static firn_result read_component_table(fr_table_image *image, firn_error *err)
     for (uint32_t i = 1; result == FIRN_OK && i <= count; i++) {
         char path[FR_TABLE_PATH_BYTES];
         snprintf(path, sizeof path, "componentTable[%u].name", i);
-        const firn_value *name = firn_table_get_text(firn_table_get_number(list, i), "name");
+        const firn_value *item = firn_table_get_number(list, i);
+        const firn_value *name = firn_table_get_text(item, "name");
         uint32_t index;
         if (name == NULL || name->kind != FIRN_VALUE_STRING) {
             return fr_table_fail(err, FIRN_CORRUPT, path, "the name of a component is %s",
@@ -91,6 +118,9 @@ static firn_result read_component_table(fr_table_image *image, firn_error *err)
                                  name->as.string);
         }
         result = add_component_name(image, name, i, path, &index, err);
+        if (result == FIRN_OK) {
+            result = read_fingerprint(image, item, &image->names[index], err);
+        }
     }
     return result;
 }
@@ -208,8 +238,10 @@ static firn_result write_front_names(fr_table_image *image, fr_out *front, firn_
 {
     for (uint32_t i = 0; i < image->name_count; i++) {
         const fr_table_name *name = &image->names[i];
+        const firn_value *fingerprint = name->fingerprint;
         fr_out_encoded_string(front, name->text, name->size);
-        fr_out_encoded_string(front, "", 0);
+        fr_out_encoded_string(front, fingerprint != NULL ? fingerprint->as.string : "",
+                              fingerprint != NULL ? fingerprint->length : 0);
     }
     return fr_out_end(front, err);
 }
@@ -221,10 +253,12 @@ static void move_names(fr_table_image *image, size_t at)
         fr_table_name *name = &image->names[i];
         fr_in in;
         size_t size;
+        const char *fingerprint;
         name->offset = at;
         fr_in_begin(&in, image->bytes.data + at, image->bytes.size - at);
         fr_in_encoded_string(&in, "component name", UINT32_MAX, &name->text, &size, NULL);
-        at += (size_t)fr_in_offset(&in) + 1; // and the fingerprint, which is empty
+        fr_in_encoded_string(&in, "fingerprint", UINT32_MAX, &fingerprint, &size, NULL);
+        at += (size_t)fr_in_offset(&in);
     }
 }
 

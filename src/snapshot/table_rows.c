@@ -49,9 +49,17 @@ static const firn_value *table_cell(const table_archetype *at, uint32_t row,
     return firn_table_get(firn_table_get_text(table_row(at, row), "values"), &key);
 }
 
-static bool has_tag(const table_archetype *at, uint32_t row, const fr_table_column *column)
+// Whether no row of a frame may lack a column: a tag, or raw rows.
+static bool has_no_holes(const table_archetype *at, const fr_table_column *column)
 {
-    return column->named || table_cell(at, row, column) != NULL;
+    const fr_table_name *name = &at->image->names[column->name];
+    return name->tag || name->raw > 0;
+}
+
+static bool row_has_column(const table_archetype *at, uint32_t row, const fr_table_column *column)
+{
+    bool named_tag = column->named && at->image->names[column->name].tag;
+    return named_tag || table_cell(at, row, column) != NULL;
 }
 
 // ---- columns
@@ -222,12 +230,32 @@ static firn_result refuse_cell_value(const table_archetype *at, uint32_t row,
     return why->code;
 }
 
+static firn_result write_raw_cells(const table_archetype *at, uint32_t first, uint32_t last,
+                                   const fr_table_column *column, firn_error *err)
+{
+    fr_table_image *image = at->image;
+    uint32_t size = image->names[column->name].raw;
+    for (uint32_t row = first; row < last; row++) {
+        const firn_value *value = table_cell(at, row, column);
+        if (value->kind != FIRN_VALUE_STRING || value->length != size) {
+            firn_error why;
+            fr_fail(&why, FIRN_CORRUPT, "", "the row is no string of %u bytes", size);
+            return refuse_cell_value(at, row, column, &why, err);
+        }
+        fr_out_bytes(&image->out, value->as.string, size);
+    }
+    return fr_out_end(&image->out, err);
+}
+
 static firn_result write_cells(const table_archetype *at, uint32_t first, uint32_t last,
                                const fr_table_column *column, firn_error *err)
 {
     fr_table_image *image = at->image;
     bool tag = image->names[column->name].tag;
     firn_result result = mark_part(at, FR_MARK_COLUMN, first, last - first, column, err);
+    if (result == FIRN_OK && image->names[column->name].raw > 0) {
+        return write_raw_cells(at, first, last, column, err);
+    }
     for (uint32_t row = first; result == FIRN_OK && row < last; row++) {
         firn_error why;
         const firn_value *value = tag ? NULL : table_cell(at, row, column);
@@ -289,22 +317,22 @@ static firn_result write_rows(const table_archetype *at, uint32_t first, uint32_
     return result;
 }
 
-// The first row behind `first` that has other tags. In a column of an image a tag cannot be absent:
-// the rows up to there are a frame.
+// The first row behind `first` that has other columns of those without holes: the rows up to there
+// are a frame.
 static uint32_t end_of_run(const table_archetype *at, uint32_t first)
 {
     fr_table_image *image = at->image;
-    bool tags = false;
+    bool splits = false;
     for (uint32_t i = 0; i < image->column_count; i++) {
         fr_table_column *column = &image->columns[i];
-        bool tag = image->names[column->name].tag;
-        column->absent = tag && !has_tag(at, first, column);
-        tags |= tag && !column->named;
+        bool whole = has_no_holes(at, column);
+        column->absent = whole && !row_has_column(at, first, column);
+        splits |= whole;
     }
-    for (uint32_t row = first + 1; tags && row <= at->rows; row++) {
+    for (uint32_t row = first + 1; splits && row <= at->rows; row++) {
         for (uint32_t i = 0; i < image->column_count; i++) {
             const fr_table_column *column = &image->columns[i];
-            if (image->names[column->name].tag && column->absent == has_tag(at, row, column)) {
+            if (has_no_holes(at, column) && column->absent == row_has_column(at, row, column)) {
                 return row;
             }
         }

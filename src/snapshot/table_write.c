@@ -92,6 +92,17 @@ static void refuse_cell(table_tree *tree, const fr_rows *rows, uint32_t column,
                    (unsigned long long)entity, why->message);
 }
 
+// Rows whose fingerprint is not understood are strings of their bytes.
+static const firn_value *make_cell(table_tree *tree, fr_rows *rows, uint32_t column,
+                                   firn_error *err)
+{
+    const fr_cell *cell = &rows->cells[column];
+    if (cell->size > 0 && fr_entry_is_opaque(&tree->image->entries[cell->span->entry])) {
+        return firn_value_string(tree->doc, (const char *)cell->at, cell->size, err);
+    }
+    return fr_rows_value(rows, column, tree->doc, err);
+}
+
 // {id, value, value, ...}: what is nil leaves a hole.
 static firn_value *make_row(table_tree *tree, fr_rows *rows)
 {
@@ -103,7 +114,7 @@ static firn_value *make_row(table_tree *tree, fr_rows *rows)
     for (uint32_t i = 0; i < columns && tree->result == FIRN_OK; i++) {
         firn_error why;
         const firn_value place = tree_number(i + 2.0);
-        const firn_value *value = fr_rows_value(rows, i, tree->doc, &why);
+        const firn_value *value = make_cell(tree, rows, i, &why);
         if (value == NULL) {
             refuse_cell(tree, rows, i, &why);
         } else {
@@ -158,6 +169,10 @@ static firn_value *make_component_table(table_tree *tree)
         const fr_entry *entry = &tree->image->entries[i];
         firn_value *item = tree_table(tree, 0);
         tree_set(tree, item, "name", tree_string(tree, entry->name, entry->name_size));
+        if (fr_entry_is_opaque(entry)) {
+            tree_set(tree, item, "fingerprint",
+                     tree_string(tree, entry->fingerprint, entry->fingerprint_size));
+        }
         tree_push(tree, list, item);
     }
     return list;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "buffer/bytes.h"
 #include "snapshot/format.h"
+#include "snapshot/image.h"
 #include "store/relation.h"
 #include "store/schema.h"
 
@@ -199,8 +200,22 @@ static firn_result write_numbers(fr_save *save, const fr_saved_rows *run, const 
     return fr_out_end(&save->out, err);
 }
 
-// As many of the first blobs as make up a chunk, at least one of `left`; *size receives their
-// bytes.
+// A bare bool, number or string that was kept of a save of version 1 may be what a codec wrote, but
+// more likely is a scalar.
+static bool is_kept_scalar(const fr_component *component, const fr_blob *blob)
+{
+    const uint8_t *bytes = fr_blob_bytes(blob);
+    if (!component->kept || component->kept_raw > 0 || component->kept_tag ||
+        component->kept_wrapped) {
+        return false;
+    }
+    uint32_t tag = fr_value_tag(bytes, bytes + blob->size);
+    return tag == FR_TAG_FALSE || tag == FR_TAG_TRUE || tag == FR_TAG_INT32 ||
+           tag == FR_TAG_NUMBER || tag >= FR_TAG_STRING;
+}
+
+// As many of the first blobs as make up a chunk, at least one of `left`; *size receives the bytes
+// that they have at most.
 static uint32_t take_blobs(const fr_blob *blobs, uint32_t left, size_t wrap, size_t *size)
 {
     uint32_t n = 0;
@@ -215,20 +230,21 @@ static firn_result write_blobs(fr_save *save, const fr_saved_rows *run,
                                const fr_component *component, const uint8_t *rows, firn_error *err)
 {
     const fr_blob *blobs = (const fr_blob *)(const void *)rows;
-    size_t wrap = component->kind == FIRN_STRING ? wrap_size(save) : 0;
+    bool text = component->kind == FIRN_STRING;
+    size_t wrap = text || component->kept ? wrap_size(save) : 0;
     for (uint32_t row = 0; row < run->count;) {
         size_t size;
         uint32_t end = row + take_blobs(blobs + row, run->count - row, wrap, &size);
-        uint8_t *at = fr_write_space(save, size + FR_BLOB_INLINE);
-        if (at == NULL) {
+        uint8_t *space = fr_write_space(save, size + FR_BLOB_INLINE), *at = space;
+        if (space == NULL) {
             break;
         }
         for (; row < end; row++) {
-            at = put_wrap(at, wrap);
+            at = put_wrap(at, text || is_kept_scalar(component, &blobs[row]) ? wrap : 0);
             fr_blob_copy(&blobs[row], at);
             at += blobs[row].size;
         }
-        fr_write_filled(save, size);
+        fr_write_filled(save, (size_t)(at - space));
     }
     return fr_out_end(&save->out, err);
 }

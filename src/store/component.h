@@ -38,6 +38,7 @@ typedef struct fr_component {
     uint32_t fingerprint_size;
     uint32_t kept_raw; ///< bytes of a row of a raw column; 0: a row is an encoded value
     bool kept_tag;     ///< its column stands among those of tags
+    bool kept_wrapped; ///< of a save of version 2, in which scalars are {value = X} already
     bool listed;       ///< the save that was loaded names it
     bool claimed;      ///< the load that runs has it
 

@@ -30,6 +30,7 @@ fr_component *fr_kept_find(const fr_components *components, const fr_kept_desc *
     fr_component *kept;
     while ((kept = next_kept(components, desc->name, desc->name_size, &cursor)) != NULL) {
         if (!kept->claimed && kept->kept_raw == desc->raw && kept->kept_tag == desc->tag &&
+            kept->kept_wrapped == desc->wrapped &&
             kept->fingerprint_size == desc->fingerprint_size &&
             memcmp(kept->fingerprint, desc->fingerprint, desc->fingerprint_size) == 0) {
             return kept;
@@ -142,6 +143,7 @@ static bool describe_kept(const firn_allocator *allocator, fr_components *compon
     kept->fingerprint_size = desc->fingerprint_size;
     kept->kept_raw = desc->raw;
     kept->kept_tag = desc->tag;
+    kept->kept_wrapped = desc->wrapped;
     (void)fr_map_add(NULL, &components->kept, fr_hash(name, desc->name_size), kept->index);
     return true;
 }

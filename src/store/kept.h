@@ -15,6 +15,7 @@ typedef struct fr_kept_desc {
     const char *fingerprint; ///< "" where it says nothing
     uint32_t raw;            ///< bytes of a raw row; 0: encoded
     bool tag;
+    bool wrapped; ///< version 2
 } fr_kept_desc;
 
 /// The kept component of exactly this description that is not claimed, or NULL.
