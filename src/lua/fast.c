@@ -42,6 +42,16 @@ static int fast_despawn(firn_lua *lua, double entity)
                : (int)firn_despawn(lua->world, fr_lua_entity_of(entity), &lua->error);
 }
 
+static void fast_random_start(firn_random *random, double seed)
+{
+    firn_random_start(random, (int32_t)seed);
+}
+
+static double fast_random_integer(firn_random *random, double low, double high)
+{
+    return (double)firn_random_integer(random, (int64_t)low, (int64_t)high);
+}
+
 const firn_lua_api fr_lua_api = {
     .version = firn_version,
     .alive = fast_alive,
@@ -50,4 +60,8 @@ const firn_lua_api fr_lua_api = {
     .get_mut = fast_get_mut,
     .spawn = fast_spawn,
     .despawn = fast_despawn,
+    .random_start = fast_random_start,
+    .random_next = firn_random_next,
+    .random_integer = fast_random_integer,
+    .random_range = firn_random_range,
 };

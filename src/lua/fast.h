@@ -39,6 +39,11 @@ typedef struct firn_lua_api {
     double (*spawn)(firn_lua *lua, uint32_t count);
     /// 0, FR_LUA_SLOW, or what failed, see lua->error; so do all that return int.
     int (*despawn)(firn_lua *lua, double entity);
+    // Generators: of the world's streams, and of the game's own.
+    void (*random_start)(firn_random *random, double seed);
+    double (*random_next)(firn_random *random);
+    double (*random_integer)(firn_random *random, double low, double high);
+    double (*random_range)(firn_random *random, double low, double high);
 } firn_lua_api;
 
 #ifndef FIRN_CDEF

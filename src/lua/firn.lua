@@ -2,6 +2,8 @@
 local api = require("firn.api")
 local component = require("firn.component")
 local World = require("firn.world")
+local events = require("firn.events")
+local game = require("firn.game")
 require("firn.entity")
 
 local firn = {}
@@ -18,6 +20,11 @@ end
 for _, builtin in ipairs(component.builtins) do
     firn[builtin.__about.name] = builtin
 end
+for _, name in ipairs(events.builtin) do
+    firn[name] = name
+end
+firn.newEvent = events.newEvent
+firn.newRandom = game.newRandom
 
 local value = require("firn.value")
 firn.encode = value.encode

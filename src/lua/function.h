@@ -9,10 +9,11 @@ typedef struct fr_lua_function {
     fr_lua *lua;
     int place;                    ///< in values.functions, and of this struct in values.nodes
     struct fr_lua_function *next; ///< of those that are forgotten
+    char what[];                  ///< for messages: "the system move"
 } fr_lua_function;
 
 /// Keeps the value at a stack index. Raises when there is no memory.
-fr_lua_function *fr_lua_function_keep(lua_State *L, fr_lua *lua, int index);
+fr_lua_function *fr_lua_function_keep(lua_State *L, fr_lua *lua, int index, const char *what);
 /// Pushes it, in a body of fr_lua_protect.
 void fr_lua_function_push(lua_State *L, const fr_lua_function *function);
 /// Lets go of it, and of *function.

@@ -10,6 +10,9 @@ static const luaL_Reg *const module_lists[] = {
     fr_lua_component_functions,
     fr_lua_entity_functions,
     fr_lua_error_functions,
+    fr_lua_event_functions,
+    fr_lua_game_functions,
+    fr_lua_stack_functions,
     fr_lua_world_functions,
     fr_lua_value_functions,
 };

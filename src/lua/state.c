@@ -124,23 +124,19 @@ static int add_traceback(lua_State *L)
     return 1;
 }
 
-// Keeps what was raised, {value, traceback} below its text, as the cause, unless there is an
-// earlier one. A failure that fails the call comes before one that does not.
-static void keep_cause(lua_State *L, int values, const protected_body *body)
+// Keeps what was raised as the cause, unless there is an earlier one; a failure that fails the call
+// comes before one that does not. {value, traceback} stands at `pair`, the text of the value on
+// top.
+static void keep_cause(lua_State *L, int pair, const protected_body *body)
 {
+    fr_lua *lua = body->lua;
+    int depth = (int)lua->depth;
     lua_pushvalue(L, -1);
-    lua_rawseti(L, -3, 3);
+    lua_rawseti(L, pair, 3);
     lua_pushstring(L, body->what);
-    lua_rawseti(L, -3, 4);
-    lua_getfield(L, values, "raised");
-    if (lua_isnil(L, -1)) {
-        lua_pop(L, 1);
-        lua_newtable(L);
-        lua_pushvalue(L, -1);
-        lua_setfield(L, values, "raised");
-    }
-    body->lua->kept = true;
-    int depth = (int)body->lua->depth;
+    lua_rawseti(L, pair, 4);
+    fr_lua_push_table(L, lua, "raised");
+    lua->kept = true;
     lua_rawgeti(L, -1, depth);
     bool first = lua_isnil(L, -1);
     if (!first && body->what == NULL) {
@@ -150,7 +146,7 @@ static void keep_cause(lua_State *L, int values, const protected_body *body)
     }
     lua_pop(L, 1);
     if (first) {
-        lua_pushvalue(L, -3);
+        lua_pushvalue(L, pair);
         lua_rawseti(L, -2, depth);
     }
     lua_pop(L, 1);
@@ -172,9 +168,10 @@ static int run_body(lua_State *L)
     if (!lua_istable(L, -1)) {
         return lua_error(L); // no memory: nothing was made of it
     }
-    lua_rawgeti(L, -1, 1);
+    int pair = lua_gettop(L);
+    lua_rawgeti(L, pair, 1);
     fr_lua_push_text(L);
-    keep_cause(L, 1, body);
+    keep_cause(L, pair, body);
     return lua_error(L);
 }
 

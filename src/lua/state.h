@@ -20,9 +20,13 @@ typedef struct fr_lua {
     uint32_t depth;    ///< core functions that run, inside each other
     bool kept;         ///< values.raised holds, by depth, what callbacks raised
     struct fr_lua_function *forgotten; ///< by firn; the next core function drops them
+    const struct observed *observed;   ///< the event that the innermost Lua observer sees, or NULL
+    const struct emitted *emitted;     ///< the innermost payload that Lua emits, or NULL
+    uint64_t observations;             ///< events that Lua observers saw, ever
     uint32_t callbacks;                ///< Lua functions that a save or load may call
     firn_saving *saving;               ///< of the event of a save that is published, or NULL
     firn_loading *loading;             ///< of that of a load
+    const firn_prelude *prelude;       ///< of that of the end of a load
     firn_buffer saved; ///< the last save that did not fit what Lua lent; kept for the next
 } fr_lua;
 
@@ -32,10 +36,15 @@ typedef struct fr_lua {
 extern const luaL_Reg fr_lua_component_functions[];
 extern const luaL_Reg fr_lua_entity_functions[];
 extern const luaL_Reg fr_lua_error_functions[];
+extern const luaL_Reg fr_lua_event_functions[];
+extern const luaL_Reg fr_lua_game_functions[];
+extern const luaL_Reg fr_lua_stack_functions[];
 extern const luaL_Reg fr_lua_world_functions[];
 
 /// Pushes the values of a world. Inside a body of fr_lua_protect, or where errors may be raised.
 void fr_lua_push_values(lua_State *L, const fr_lua *lua);
+/// Pushes the table of that name among them, which is made when it is not there yet.
+void fr_lua_push_table(lua_State *L, const fr_lua *lua, const char *name);
 
 // ---------------------------------------------------------------- calls into firn
 
@@ -74,6 +83,14 @@ void fr_lua_push_error(lua_State *L, fr_lua *lua, const char *doing, const firn_
 void fr_lua_take_cause(lua_State *L, fr_lua *lua);
 /// Pushes one line of text for the error value on top.
 void fr_lua_push_text(lua_State *L);
+/// The text at a stack index, without a zero in it; else a misuse of `doing` that names `argument`.
+const char *fr_lua_text(lua_State *L, int index, const char *doing, const char *argument);
+/// The number there, at least `low` and at most `high`; and one without a fraction.
+double fr_lua_number(lua_State *L, int index, const char *doing, const char *argument, double low,
+                     double high);
+double fr_lua_integer(lua_State *L, int index, const char *doing, const char *argument, double low,
+                      double high);
+
 /// Raises a string, `doing: message`, with the place in the program that called the binding.
 int fr_lua_misuse(lua_State *L, const char *doing, const char *format, ...);
 

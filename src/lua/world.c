@@ -36,6 +36,19 @@ void fr_lua_push_values(lua_State *L, const fr_lua *lua)
     lua_pop(L, 1);
 }
 
+void fr_lua_push_table(lua_State *L, const fr_lua *lua, const char *name)
+{
+    fr_lua_push_values(L, lua);
+    lua_getfield(L, -1, name);
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, -3, name);
+    }
+    lua_replace(L, -2);
+}
+
 fr_lua *fr_lua_check(lua_State *L)
 {
     fr_lua *lua = luaL_checkudata(L, 1, WORLD_TYPE);

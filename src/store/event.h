@@ -48,8 +48,12 @@ typedef struct fr_event_kind {
     fr_chain observers; ///< of address 0
 } fr_event_kind;
 
+/// Told that an observer is gone; it may use no world.
+typedef void (*fr_forget_fn)(void *user);
+
 typedef struct fr_observer {
     firn_observer_fn observe; ///< NULL: free, or removed while something was published
+    fr_forget_fn forget;      ///< or NULL
     void *user;
     uint64_t serial; ///< rises with registration
     firn_entity address;
@@ -122,6 +126,10 @@ void fr_events_forget_kinds(firn_world *world, uint32_t count);
 /// A kind begins or ceases to be heard by one more observer or queue.
 void fr_event_listen(firn_world *world, uint32_t kind, bool begins);
 
+/// firn_observe for those whose `user` needs to be let go: `forget` gets it when the observer was
+/// removed, in whatever way but by the end of the world.
+firn_observer fr_observe(firn_world *world, const firn_observer_desc *desc, fr_forget_fn forget,
+                         firn_error *err);
 /// Removes the observers at an entity that ends, and at all entities.
 void fr_events_forget(firn_world *world, firn_entity entity);
 void fr_events_clear_addresses(firn_world *world);

@@ -139,9 +139,10 @@ static uint32_t take_observer_slot(fr_events *events)
     return slot;
 }
 
-firn_observer firn_observe(firn_world *world, const firn_observer_desc *desc, firn_error *err)
+firn_observer fr_observe(firn_world *world, const firn_observer_desc *desc, fr_forget_fn forget,
+                         firn_error *err)
 {
-    fr_observer observer = {.component = FR_NO_COMPONENT};
+    fr_observer observer = {.component = FR_NO_COMPONENT, .forget = forget};
     if (fr_world_check_unlocked(world, err) != FIRN_OK ||
         check_observer_desc(world, desc, &observer, err) != FIRN_OK ||
         reserve_observer(world, desc->address, err) != FIRN_OK) {
@@ -163,6 +164,11 @@ firn_observer firn_observe(firn_world *world, const firn_observer_desc *desc, fi
     return events->observer_base + ((uint64_t)observer.generation << OBSERVER_BITS | slot);
 }
 
+firn_observer firn_observe(firn_world *world, const firn_observer_desc *desc, firn_error *err)
+{
+    return fr_observe(world, desc, NULL, err);
+}
+
 // ---------------------------------------------------------------- going
 
 // Silences an observer; it stays in its chain while chains may be walked.
@@ -172,6 +178,9 @@ static void remove_observer(firn_world *world, uint32_t slot)
     fr_observer *observer = &events->observers[slot];
     observer->observe = NULL;
     observer->generation++;
+    if (observer->forget != NULL) {
+        observer->forget(observer->user);
+    }
     observer->next_removed = events->removed_observer;
     events->removed_observer = slot;
     fr_event_listen(world, observer->kind, false);

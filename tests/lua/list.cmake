@@ -36,6 +36,8 @@ if(FIRN_BUILD_LUA)
   endif()
   foreach(name
       entity
+      event
+      game
       value
       world)
     foreach(jit on off)

@@ -308,6 +308,18 @@ local function newTagTable(doing, options)
     return container
 end
 
+-- The component for a tag that firn has registered in this world, as the tags of states.
+function component.ofTag(world, handle, name)
+    local defined = world.byHandle[handle]
+    if not defined then
+        defined = newTagTable("tag", {name = name})
+        defined.__about.world = world
+        world.handles[defined] = handle
+        world.byHandle[handle] = defined
+    end
+    return defined
+end
+
 local TAG_OPTIONS = {
     name = "string", container = "table", requires = "table", transient = "boolean",
     formerNames = "table",

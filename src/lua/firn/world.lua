@@ -12,6 +12,18 @@ function World.fastOf(world, doing)
     return world.fast or misuse(doing, "the world has been destroyed")
 end
 
+-- What a call does first that a loop would stop or put off: one that is open, but that nobody runs
+-- any more, ends here.
+function World.settle(world, doing)
+    local lua = World.fastOf(world, doing)
+    if lua.open_loops[0] > 0 and core.settle then
+        core.settle(world.core)
+    end
+end
+
+-- What other files do to each new world.
+World.preparations = {}
+
 local WORLD_OPTIONS = {name = "string", limits = "table", timestep = "number"}
 
 -- newWorld{name=, limits={}, timestep=}: an empty world with all that has been defined.
@@ -35,7 +47,10 @@ function World.new(options)
     setmetatable(world, World)
     component.enterAll(world)
     component.follow(world)
-    if options.timestep and World.timestep then
+    for _, prepare in ipairs(World.preparations) do
+        prepare(world)
+    end
+    if options.timestep then
         world:timestep(options.timestep)
     end
     return world

@@ -1,0 +1,201 @@
+-- firn/events.lua: kinds of event, observers, queues.
+local api = require("firn.api")
+local check = require("firn.check")
+local component = require("firn.component")
+local World = require("firn.world")
+local core, misuse = api.core, check.fail
+local fastOf = World.fastOf
+
+local events = {}
+
+-- The kinds that firn publishes itself.
+events.builtin = {
+    "OnSpawn", "OnDespawn", "OnAdd", "OnRemove", "OnSet", "OnSnapshotSave", "StartSnapshotLoad",
+    "FinishSnapshotLoad",
+}
+
+-- What other files do to the events of a kind before an observer sees them: [name] =
+-- function(world, event).
+events.completions = {}
+
+-- ---------------------------------------------------------------- kinds
+
+-- What the module defined, in this order, and the worlds that live.
+local definitions = {}
+local worlds = setmetatable({}, {__mode = "k"})
+
+local function register(world, name)
+    world.kinds[name] = core.event_register(world.core, name)
+end
+
+-- Registers what has been defined so far in a new world.
+World.preparations[#World.preparations + 1] = function(world)
+    world.kinds = {}
+    worlds[world] = true
+    for _, name in ipairs(definitions) do
+        register(world, name)
+    end
+end
+
+-- newEvent(name) -> name: a kind of event of the game's own, in every world.
+function events.newEvent(name)
+    check.value("newEvent", "name", name, "string")
+    core.event_check(name)
+    for _, defined in ipairs(definitions) do
+        if defined == name then
+            return name
+        end
+    end
+    for world in pairs(worlds) do
+        if world.fast then
+            register(world, name)
+        end
+    end
+    definitions[#definitions + 1] = name
+    return name
+end
+
+-- The same, in this world only.
+function World:newEvent(name)
+    fastOf(self, "newEvent")
+    register(self, name)
+    return name
+end
+
+local function kindOf(world, doing, event)
+    local kind = world.kinds[event]
+    if not kind then
+        kind = core.event_find(world.core, event, doing)
+        world.kinds[event] = kind
+    end
+    return kind
+end
+
+-- ---------------------------------------------------------------- events
+
+-- Of events of several entities: {world, what event_entities takes}.
+local several = setmetatable({}, {__mode = "k"})
+
+-- `entities` is made when it is asked for.
+local Event = {}
+function Event.__index(event, key)
+    if key ~= "entities" then
+        return nil
+    end
+    local entities
+    local count = rawget(event, "count")
+    if count > 1 then
+        local from = several[event]
+        entities = from and from.world.fast and core.event_entities(from.world.core, from.serial)
+        if not entities then
+            misuse("entities", "the event is over; they are there while its observers run")
+        end
+    else
+        entities = {event.entity}
+    end
+    event.entities = entities
+    return entities
+end
+
+-- ---------------------------------------------------------------- observers
+
+-- observe(address, event, fn[, component]) -> observer. fn(event, world) runs at once; address 0
+-- hears every entity.
+function World:observe(address, name, fn, defined)
+    fastOf(self, "observe")
+    check.value("observe", "event", name, "string")
+    check.value("observe", "function", fn, "function")
+    local wanted = defined == nil and 0 or component.handle("observe", self, defined)
+    local world, byHandle, completions = self, self.byHandle, events.completions
+
+    local function tell(from, count, entity, handle, target, payload, bytes, serial)
+        local event = setmetatable({
+            name = name,
+            address = from,
+            count = count,
+            entity = entity,
+            component = byHandle[handle],
+            target = target,
+            payload = payload,
+            bytes = bytes,
+        }, Event)
+        if count > 1 then
+            several[event] = {world = world, serial = serial}
+        end
+        if completions[name] then
+            completions[name](world, event)
+        end
+        fn(event, world)
+    end
+    return core.observe(self.core, name, address, wanted, tell)
+end
+
+-- unobserve(observer): it does not run any more.
+function World:unobserve(observer)
+    fastOf(self, "unobserve")
+    check.value("unobserve", "observer", observer, "number")
+    core.unobserve(self.core, observer)
+end
+
+-- emit(event, address[, payload]): tells observers at once and queues for later.
+function World:emit(event, address, payload)
+    World.settle(self, "emit")
+    core.emit(self.core, self.kinds[event] or kindOf(self, "emit", event), address, payload)
+end
+
+-- ---------------------------------------------------------------- queues
+
+local Queue = {}
+Queue.__index = Queue
+
+-- newQueue{event, ...}: keeps events of these kinds until they are pulled.
+function World:newQueue(names)
+    fastOf(self, "newQueue")
+    check.value("newQueue", "events", names, "table")
+    local kinds = {}
+    for i, name in ipairs(names) do
+        kinds[i] = kindOf(self, "newQueue", name)
+    end
+    for key in pairs(names) do
+        if not kinds[key] then
+            misuse("newQueue", "events: a list of names is wanted, and it has the key %s",
+                check.describe(key))
+        end
+    end
+    return setmetatable({world = self, handle = core.queue_open(self.core, kinds)}, Queue)
+end
+
+local function openQueue(queue, doing)
+    fastOf(queue.world, doing)
+    return queue.handle or misuse(doing, "the queue has been closed")
+end
+
+-- next() -> event or nil: pulls the event that waits longest.
+function Queue:next()
+    local handle = openQueue(self, "next")
+    local world = self.world
+    local name, address, count, entities, of, target, payload, bytes =
+        core.queue_next(world.core, handle)
+    if not name then
+        return nil
+    end
+    local event = setmetatable({
+        name = name,
+        address = address,
+        count = count,
+        component = world.byHandle[of],
+        target = target,
+        payload = payload,
+        bytes = bytes,
+    }, Event)
+    event[count > 1 and "entities" or "entity"] = entities
+    return event
+end
+
+-- close(): what waits in it is gone.
+function Queue:close()
+    core.queue_close(self.world.core, openQueue(self, "close"))
+    self.handle = nil
+end
+
+return events

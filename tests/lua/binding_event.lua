@@ -1,0 +1,298 @@
+-- Events: observers, what they see and how they fail, emitted payloads, queues.
+local firn = require("firn")
+local core = require("firn.api").core
+
+local test = {}
+
+local Position = firn.newFFIComponent({
+    name = "EventPosition", fields = {{"x", "double"}, {"y", "double"}},
+})
+local Marker = firn.newTag({name = "EventMarker"})
+local Hit = firn.newEvent("EventHit")
+
+local function fails(pattern, fn, ...)
+    local ok, problem = pcall(fn, ...)
+    assert(not ok, "it did not fail")
+    assert(tostring(problem):find(pattern), tostring(problem))
+    return problem
+end
+
+-- ---------------------------------------------------------------- what an observer sees
+
+function test.an_observer_of_address_0_sees_every_entity_at_once()
+    local world = firn.newWorld()
+    local seen = {}
+    world:observe(0, firn.OnSpawn, function(event, of)
+        assert(of == world and event.name == "OnSpawn" and event.address == 0)
+        seen[#seen + 1] = event.entity
+    end)
+    local one = world:spawn(Marker)
+    assert(#seen == 1 and seen[1] == one)
+    local two = world:spawn()
+    assert(#seen == 2 and seen[2] == two)
+end
+
+function test.an_observer_at_an_entity_sees_that_entity_only()
+    local world = firn.newWorld()
+    local one, two = world:spawn(), world:spawn()
+    local told = 0
+    world:observe(one, firn.OnDespawn, function(event)
+        told = told + 1
+        assert(event.address == one and event.entity == one and event.count == 1)
+        assert(event.entities[1] == one and #event.entities == 1)
+    end)
+    world:despawn(two)
+    assert(told == 0)
+    world:despawn(one)
+    assert(told == 1)
+end
+
+function test.a_row_is_still_there_for_observers_of_its_end()
+    local world = firn.newWorld()
+    local entity = world:spawn(Position(3, 4))
+    local x
+    world:observe(0, firn.OnDespawn, function(event)
+        assert(world:isAlive(event.entity))
+        x = world:get(event.entity, Position).x
+    end)
+    world:despawn(entity)
+    assert(x == 3 and not world:isAlive(entity))
+end
+
+function test.an_emitted_payload_is_the_very_value()
+    local world = firn.newWorld()
+    local entity = world:spawn()
+    local payload = {damage = 7, by = {1, 2}}
+    local seen = {}
+    world:observe(0, Hit, function(event) seen[1] = event end)
+    world:observe(entity, Hit, function(event) seen[2] = event end)
+    world:emit(Hit, entity, payload)
+    assert(rawequal(seen[1].payload, payload) and rawequal(seen[2].payload, payload))
+    assert(seen[1].bytes == nil and seen[1].address == entity and seen[1].entity == entity)
+    world:emit(Hit, 0)
+    assert(seen[1].payload == nil and seen[1].count == 0 and #seen[1].entities == 0)
+    world:emit(Hit, 0, false)
+    assert(seen[1].payload == false)
+end
+
+function test.a_payload_emitted_inside_an_observer_hides_no_other()
+    local world = firn.newWorld()
+    local seen = {}
+    world:observe(0, Hit, function(event)
+        if event.payload.depth < 3 then
+            world:emit(Hit, 0, {depth = event.payload.depth + 1})
+        end
+    end)
+    world:observe(0, Hit, function(event) seen[#seen + 1] = event.payload.depth end)
+    world:emit(Hit, 0, {depth = 1})
+    assert(table.concat(seen, " ") == "3 2 1")
+end
+
+function test.a_payload_that_cannot_be_encoded_is_refused_with_its_path()
+    local world = firn.newWorld()
+    local told = 0
+    world:observe(0, Hit, function() told = told + 1 end)
+    local problem = fails("payload.plan%[2%] is a function", world.emit, world, Hit, 0,
+        {plan = {1, print}})
+    assert(problem.result == "FIRN_INVALID" and told == 0)
+    fails("payload: the value is a function", world.emit, world, Hit, 0, print)
+end
+
+-- ---------------------------------------------------------------- failures
+
+function test.a_failing_observer_fails_emit_with_its_error_as_the_cause()
+    local world = firn.newWorld()
+    local others = 0
+    local raised = {}
+    world:observe(0, Hit, function() error(raised) end)
+    world:observe(0, Hit, function() others = others + 1 end)
+    local problem = fails("an observer of EventHit", world.emit, world, Hit, 0)
+    assert(rawequal(problem.cause, raised) and problem.result == "FIRN_REFUSED")
+    assert(problem.traceback:find("binding_event.lua") and others == 1)
+end
+
+function test.an_error_in_an_observer_of_a_change_is_raised_when_the_change_has_been_made()
+    local world = firn.newWorld()
+    local others, broken = 0, true
+    world:observe(0, firn.OnSpawn, function() if broken then error("not today") end end)
+    world:observe(0, firn.OnSpawn, function() others = others + 1 end)
+    local problem = fails("an observer of OnSpawn: .*not today", world.spawn, world)
+    assert(problem.result == "FIRN_REFUSED" and problem.cause:find("not today$"))
+    assert(others == 1)
+    broken = false
+    world:spawn()
+    assert(others == 2)
+end
+
+function test.an_error_caught_inside_an_observer_leaves_no_trace()
+    local world = firn.newWorld()
+    local inner
+    world:observe(0, Hit, function() error("inner") end)
+    world:observe(0, firn.OnSpawn, function() error("outer") end)
+    world:observe(0, firn.OnSpawn, function()
+        inner = select(2, pcall(world.emit, world, Hit, 0))
+    end)
+    local problem = fails("OnSpawn: .*outer", world.spawn, world)
+    assert(problem.cause:find("outer$") and inner.cause:find("inner$"))
+    world:unobserve(world:observe(0, Hit, function() end))
+end
+
+-- ---------------------------------------------------------------- coming and going
+
+function test.an_observer_that_is_removed_is_not_called_again_even_by_itself()
+    local world = firn.newWorld()
+    local told = 0
+    local own
+    own = world:observe(0, Hit, function()
+        told = told + 1
+        world:unobserve(own)
+        collectgarbage()
+    end)
+    world:emit(Hit, 0)
+    world:emit(Hit, 0)
+    assert(told == 1)
+    local problem = fails("removed before", world.unobserve, world, own)
+    assert(problem.result == "FIRN_NOT_FOUND")
+end
+
+local function heap()
+    collectgarbage()
+    collectgarbage()
+    return collectgarbage("count") * 1024
+end
+
+local function rounds(n, round)
+    for i = 1, 100 do round(i) end
+    local before = heap()
+    for i = 1, n do round(i) end
+    local grown = heap() - before
+    assert(grown < 16384, ("%d bytes more"):format(grown))
+end
+
+function test.observers_that_come_and_go_leave_the_heap_where_it_was()
+    local world = firn.newWorld()
+    rounds(10000, function()
+        world:unobserve(world:observe(0, Hit, function() end))
+    end)
+end
+
+function test.observers_that_end_with_their_entity_leave_the_heap_where_it_was()
+    local world = firn.newWorld()
+    rounds(10000, function()
+        local entity = world:spawn()
+        local ballast = {1, 2, 3}
+        world:observe(entity, Hit, function() return ballast end)
+        world:despawn(entity)
+    end)
+end
+
+function test.a_function_is_let_go_with_the_entity_of_its_observer()
+    local world = firn.newWorld()
+    local weak = setmetatable({}, {__mode = "v"})
+    local entity = world:spawn()
+    weak.fn = function() return world end
+    world:observe(entity, Hit, weak.fn)
+    heap()
+    assert(weak.fn)
+    world:despawn(entity)
+    world:emit(Hit, 0) -- any core function
+    heap()
+    assert(not weak.fn)
+end
+
+function test.a_world_is_collected_although_an_observer_closes_over_it()
+    local weak = setmetatable({}, {__mode = "k"})
+    do
+        local world = firn.newWorld()
+        weak[world] = true
+        local entity = world:spawn()
+        world:observe(0, firn.OnSpawn, function() return world, entity end)
+        world:observe(entity, Hit, function() return world end)
+        world:newQueue({Hit})
+        world:addSystem({run = function() return world end})
+        world:createState("closed", {enter = function() return world end})
+        world:random("closed")
+    end
+    heap()
+    assert(next(weak) == nil)
+end
+
+-- ---------------------------------------------------------------- queues
+
+function test.a_queue_keeps_events_until_they_are_pulled()
+    local world = firn.newWorld()
+    local queue = world:newQueue({Hit, firn.OnSpawn, firn.OnDespawn})
+    local entity = world:spawn()
+    world:emit(Hit, entity, {damage = 7, list = {1, 2, 3}})
+    world:emit(Hit, 0)
+    world:despawn(entity)
+    local event = queue:next()
+    assert(event.name == "OnSpawn" and event.entity == entity and event.entities[1] == entity)
+    event = queue:next()
+    assert(event.name == Hit and event.address == entity and event.payload.damage == 7)
+    assert(#event.payload.list == 3 and firn.decode(event.bytes).damage == 7)
+    event = queue:next()
+    assert(event.address == 0 and event.payload == nil and event.bytes == nil and event.count == 0)
+    assert(queue:next().name == "OnDespawn" and queue:next() == nil)
+    queue:close()
+    fails("next: the queue has been closed", queue.next, queue)
+    fails("close: the queue has been closed", queue.close, queue)
+end
+
+-- ---------------------------------------------------------------- bad input
+
+function test.what_is_no_event_is_refused_by_name()
+    local world = firn.newWorld()
+    local nothing = function() end
+    local problem = fails("no kind of event is called Nope", world.emit, world, "Nope", 0)
+    assert(problem.result == "FIRN_NOT_FOUND" and problem.subject == "Nope")
+    problem = fails("no kind of event is called Nope", world.observe, world, 0, "Nope", nothing)
+    assert(problem.result == "FIRN_NOT_FOUND")
+    problem = fails("no kind of event is called Nope", world.newQueue, world, {Hit, "Nope"})
+    assert(problem.result == "FIRN_NOT_FOUND")
+    problem = fails("OnSpawn is built in", world.emit, world, "OnSpawn", 0)
+    assert(problem.result == "FIRN_INVALID")
+end
+
+function test.wrong_arguments_are_refused_by_name()
+    local world = firn.newWorld()
+    local nothing = function() end
+    fails("binding_event.lua:%d+: observe: event: a string is wanted, not nil", function()
+        world:observe(0, nil, nothing)
+    end)
+    fails("observe: function: a function is wanted, not a table", world.observe, world, 0, Hit, {})
+    fails("observe: address is 1.5", world.observe, world, 1.5, Hit, nothing)
+    fails("observe: address", world.observe, world, 2 ^ 60, Hit, nothing)
+    fails("observe: address", world.observe, world, 0 / 0, Hit, nothing)
+    fails("observe: address: a number is wanted, not a nil", world.observe, world, nil, Hit, nothing)
+    fails("observe: component must be", world.observe, world, 0, "OnAdd", nothing, 7)
+    fails("emit: address: a number is wanted", world.emit, world, Hit, "1")
+    fails("emit: event: a string is wanted", world.emit, world, 3, 0)
+    fails("newQueue: events: a table is wanted", world.newQueue, world, "x")
+    fails("newQueue: .*key 'a'", world.newQueue, world, {Hit, a = Hit})
+    fails("unobserve: observer: a number is wanted", world.unobserve, world, {})
+    fails("newEvent: name", world.newEvent, world, nil)
+    fails("newEvent", world.newEvent, world, "")
+    fails("newEvent", firn.newEvent, "")
+    fails("zero byte", firn.newEvent, "a\0b")
+    local problem = fails("", world.observe, world, 4194304 * 5 + 1, Hit, nothing)
+    assert(problem.result == "FIRN_NOT_FOUND" and problem.entity == 4194304 * 5 + 1)
+    problem = fails("", world.observe, world, 0, Hit, nothing, Marker)
+    assert(problem.result == "FIRN_INVALID")
+    world:destroy()
+    fails("observe: the world has been destroyed", world.observe, world, 0, Hit, nothing)
+    fails("emit: the world has been destroyed", world.emit, world, Hit, 0)
+end
+
+function test.kinds_of_the_module_are_in_every_world_and_others_in_one()
+    local before = firn.newWorld()
+    local late = firn.newEvent("EventLate")
+    assert(late == "EventLate" and firn.newEvent("EventLate") == late)
+    before:emit(late, 0)
+    firn.newWorld():emit(late, 0)
+    before:newEvent("EventOwn")
+    before:emit("EventOwn", 0)
+    fails("no kind", function() firn.newWorld():emit("EventOwn", 0) end)
+end
+
+return test
