@@ -242,6 +242,14 @@ FIRN_API firn_component firn_paused(const firn_world *world);
 FIRN_CALLS_BACK FIRN_API firn_entity firn_spawn(firn_world *world, const firn_component *components,
                                                 uint32_t count, firn_error *err);
 
+/// firn_spawn with rows: rows[i] is copied in as firn_set does it, before anybody hears of the
+/// entity; NULL: its default. rows may be NULL. Only FIRN_STRUCT, FIRN_BOOLEAN and FIRN_NUMBER have
+/// rows to give, each component one: else FIRN_INVALID. Inside a loop the rows wait with the spawn.
+FIRN_CALLS_BACK FIRN_API firn_entity firn_spawn_rows(firn_world *world,
+                                                     const firn_component *components,
+                                                     const void *const *rows, uint32_t count,
+                                                     firn_error *err);
+
 /// Makes `n` alike entities in consecutive rows, all or none; n may be 0. out: NULL, or room for n
 /// ids.
 FIRN_CALLS_BACK FIRN_API firn_result firn_spawn_many(firn_world *world,

@@ -3,11 +3,13 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "store/entity.h"
+#include "store/given.h"
 
 #include <assert.h>
 #include <string.h>
 
-// One change: this head, `n` ids, `component_count` indices, and for a set the row.
+// One change: this head, `n` ids, `component_count` indices, and for a set the row, for a spawn the
+// rows that are given (given.h), if any.
 typedef struct command_head {
     uint64_t size; // to the next head, a multiple of 8
     uint64_t row_at;
@@ -160,15 +162,20 @@ firn_result fr_commands_push_edge(firn_world *world, fr_command_kind kind, firn_
 }
 
 firn_result fr_commands_push_spawn(firn_world *world, const uint32_t *components,
-                                   uint32_t component_count, uint32_t n, firn_entity *out,
-                                   firn_error *err)
+                                   uint32_t component_count, const void *const *rows,
+                                   uint32_t given, uint32_t n, firn_entity *out, firn_error *err)
 {
+    uint64_t rows_size = fr_given_size(world, components, rows, given, component_count);
     firn_result result =
         fr_entity_index_reserve(&world->allocator, &world->index, n, world->limits.entities, err);
     if (result != FIRN_OK) {
         return result;
     }
-    command_head *head = push_begin(world, FR_COMMAND_SPAWN, n, component_count, 0, 1);
+    command_head *head = NULL;
+    if (rows_size <= UINT32_MAX) {
+        head = push_begin(world, FR_COMMAND_SPAWN, n, component_count, (uint32_t)rows_size,
+                          rows_size == 0 ? 1 : FR_CACHE_LINE);
+    }
     if (head == NULL) {
         return fr_fail_memory(err, "a deferred change");
     }
@@ -178,6 +185,9 @@ firn_result fr_commands_push_spawn(firn_world *world, const uint32_t *components
     }
     if (component_count > 0) {
         memcpy(command_components(head), components, component_count * sizeof *components);
+    }
+    if (rows_size > 0) {
+        fr_given_pack(world, components, rows, given, component_count, command_row(head));
     }
     if (out != NULL) {
         memcpy(out, ids, n * sizeof *ids);
@@ -207,6 +217,10 @@ firn_result fr_commands_despawn(firn_world *world, firn_entity entity, firn_erro
 // A row that never reached its entity.
 static void drop_command_row(firn_world *world, command_head *head)
 {
+    if (head->kind == FR_COMMAND_SPAWN && head->row_size > 0) {
+        fr_given_drop(world, command_components(head), head->component_count, command_row(head),
+                      command_ids(head), head->n);
+    }
     if (head->kind != FR_COMMAND_SET) {
         return;
     }
@@ -245,7 +259,9 @@ static firn_result apply_command(firn_world *world, command_head *head, firn_err
     const uint32_t *components = command_components(head);
     uint32_t count = head->component_count;
     if (head->kind == FR_COMMAND_SPAWN) {
-        return fr_entities_place(world, components, count, command_ids(head), head->n, err);
+        const void *rows = head->row_size > 0 ? command_row(head) : NULL;
+        return fr_entities_place(world, &(fr_newcomer){components, count, rows}, command_ids(head),
+                                 head->n, err);
     }
     fr_archetype *archetype;
     uint32_t row;

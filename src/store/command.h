@@ -7,7 +7,7 @@
 #include "firn/world.h"
 
 typedef enum fr_command_kind {
-    FR_COMMAND_SPAWN, ///< reserved ids appear with components
+    FR_COMMAND_SPAWN, ///< reserved ids appear with components, and rows where they are given
     FR_COMMAND_DESPAWN,
     FR_COMMAND_ADD,
     FR_COMMAND_REMOVE,
@@ -36,11 +36,11 @@ firn_result fr_commands_push(firn_world *world, fr_command_kind kind, firn_entit
 firn_result fr_commands_push_edge(firn_world *world, fr_command_kind kind, firn_entity source,
                                   uint32_t relation, firn_entity target, const void *edge,
                                   firn_error *err);
-/// Reserves `n` ids and appends their spawn. out: NULL, or n ids. All or nothing: FIRN_LIMIT,
-/// FIRN_NO_MEMORY.
+/// Reserves `n` ids and appends their spawn, with copies of the rows (NULL: none) of the first
+/// `given` components. out: NULL, or n ids. All or nothing: FIRN_LIMIT, FIRN_NO_MEMORY.
 firn_result fr_commands_push_spawn(firn_world *world, const uint32_t *components,
-                                   uint32_t component_count, uint32_t n, firn_entity *out,
-                                   firn_error *err);
+                                   uint32_t component_count, const void *const *rows,
+                                   uint32_t given, uint32_t n, firn_entity *out, firn_error *err);
 /// firn_despawn of a world that is not idle: deferred, or, when no loop is open, at once behind the
 /// changes that wait.
 firn_result fr_commands_despawn(firn_world *world, firn_entity entity, firn_error *err);

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "store/given.h"
 #include "store/relation.h"
 #include "store/unique.h"
 
@@ -18,12 +19,13 @@ void fr_world_unmake(firn_world *world, fr_archetype *archetype, uint64_t made_b
 }
 
 // The archetype of these components, with room for `n` more rows that are filled but not counted.
-static fr_archetype *prepare_rows(firn_world *world, const uint32_t *components, uint32_t count,
-                                  uint32_t n, firn_error *err)
+static fr_archetype *prepare_rows(firn_world *world, const fr_newcomer *newcomer, uint32_t n,
+                                  firn_error *err)
 {
     const firn_allocator *allocator = &world->allocator;
     uint64_t before = world->archetypes_made;
-    fr_archetype *archetype = fr_world_with(world, world->archetypes[0], components, count, err);
+    fr_archetype *archetype =
+        fr_world_with(world, world->archetypes[0], newcomer->components, newcomer->count, err);
     if (archetype == NULL) {
         return NULL;
     }
@@ -37,8 +39,22 @@ static fr_archetype *prepare_rows(firn_world *world, const uint32_t *components,
     return NULL;
 }
 
-firn_result fr_entities_make(firn_world *world, const uint32_t *components, uint32_t count,
-                             uint32_t n, firn_entity *out, firn_error *err)
+// The rest of a spawn, which cannot fail: the rows that are given, or made, and counted now.
+static void finish_rows(firn_world *world, const fr_newcomer *newcomer, fr_archetype *archetype,
+                        uint32_t n)
+{
+    uint32_t first = archetype->count;
+    archetype->count += n;
+    if (newcomer->rows != NULL) {
+        fr_given_put(newcomer->rows, newcomer->components, newcomer->count, archetype, first, n);
+    } else {
+        fr_archetype_init_rows(archetype, NULL, FR_NO_COMPONENT, first, n);
+    }
+    fr_publish_spawn(world, archetype->entities + first, n);
+}
+
+firn_result fr_entities_make(firn_world *world, const fr_newcomer *newcomer, uint32_t n,
+                             firn_entity *out, firn_error *err)
 {
     firn_error local;
     firn_result result =
@@ -49,23 +65,21 @@ firn_result fr_entities_make(firn_world *world, const uint32_t *components, uint
     if (result != FIRN_OK) {
         return result;
     }
-    fr_archetype *archetype = prepare_rows(world, components, count, n, &local);
+    fr_archetype *archetype = prepare_rows(world, newcomer, n, &local);
     if (archetype == NULL) {
         return fr_fail_copy(err, &local);
     }
     uint32_t first = archetype->count;
     firn_entity *ids = archetype->entities + first;
     fr_entity_index_take_many(&world->index, archetype->index, first, ids, n);
-    archetype->count += n;
     if (out != NULL) {
         memcpy(out, ids, n * sizeof *ids);
     }
-    fr_archetype_init_rows(archetype, NULL, FR_NO_COMPONENT, first, n);
-    fr_publish_spawn(world, ids, n);
+    finish_rows(world, newcomer, archetype, n);
     return FIRN_OK;
 }
 
-firn_result fr_entities_place(firn_world *world, const uint32_t *components, uint32_t count,
+firn_result fr_entities_place(firn_world *world, const fr_newcomer *newcomer,
                               const firn_entity *ids, uint32_t n, firn_error *err)
 {
     firn_error local;
@@ -73,7 +87,7 @@ firn_result fr_entities_place(firn_world *world, const uint32_t *components, uin
     if (result != FIRN_OK) {
         return result;
     }
-    fr_archetype *archetype = prepare_rows(world, components, count, n, &local);
+    fr_archetype *archetype = prepare_rows(world, newcomer, n, &local);
     if (archetype == NULL) {
         return fr_fail_copy(err, &local);
     }
@@ -82,9 +96,7 @@ firn_result fr_entities_place(firn_world *world, const uint32_t *components, uin
     for (uint32_t i = 0; i < n; i++) {
         world->index.records[fr_slot(ids[i])] = fr_record_of(ids[i], archetype->index, first + i);
     }
-    archetype->count += n;
-    fr_archetype_init_rows(archetype, NULL, FR_NO_COMPONENT, first, n);
-    fr_publish_spawn(world, archetype->entities + first, n);
+    finish_rows(world, newcomer, archetype, n);
     return FIRN_OK;
 }
 

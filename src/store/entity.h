@@ -8,12 +8,23 @@
 #include "store/plain.h"
 #include "store/relation.h"
 
-/// Makes `n` entities at their defaults, with what the components require. out: NULL, or n ids.
-firn_result fr_entities_make(firn_world *world, const uint32_t *components, uint32_t count,
-                             uint32_t n, firn_entity *out, firn_error *err);
+/// What new entities get: components, and the rows of those that are given (given.h), or NULL.
+typedef struct fr_newcomer {
+    const uint32_t *components;
+    uint32_t count;
+    const void *rows;
+} fr_newcomer;
+
+/// Makes `n` alike entities, with what the components require. out: NULL, or n ids.
+firn_result fr_entities_make(firn_world *world, const fr_newcomer *newcomer, uint32_t n,
+                             firn_entity *out, firn_error *err);
 /// The same for ids that are reserved already.
-firn_result fr_entities_place(firn_world *world, const uint32_t *components, uint32_t count,
+firn_result fr_entities_place(firn_world *world, const fr_newcomer *newcomer,
                               const firn_entity *ids, uint32_t n, firn_error *err);
+/// firn_spawn_many with rows, all alike, as firn_spawn_rows takes them; NULL: none.
+firn_result fr_spawn_rows(firn_world *world, const firn_component *components,
+                          const void *const *rows, uint32_t count, uint32_t n, firn_entity *out,
+                          firn_error *err);
 /// Ends an entity, which is in this row. It can only fail when somebody listens.
 static inline firn_result fr_entity_end(firn_world *world, firn_entity entity,
                                         fr_archetype *archetype, uint32_t row, firn_error *err);

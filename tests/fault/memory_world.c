@@ -90,6 +90,16 @@ static firn_result spawn(scene *s, firn_error *err)
     return scene_made(entity != 0, err);
 }
 
+static firn_result spawn_rows(scene *s, firn_error *err)
+{
+    firn_component components[] = {s->owner, s->z.of[ZOO_BAG], s->z.of[ZOO_POINT]};
+    zoo_point point = {.x = 1, .y = 2};
+    const void *rows[] = {NULL, NULL, &point};
+    firn_entity entity = firn_spawn_rows(s->z.world, components, rows, 3, err);
+    scene_trace(s, &entity, sizeof entity);
+    return scene_made(entity != 0, err);
+}
+
 static firn_result spawn_many(scene *s, firn_error *err)
 {
     firn_component components[] = {s->owner, s->z.of[ZOO_POINT]};
@@ -268,6 +278,7 @@ const memory_case memory_world_cases[] = {
     {"firn_component_register", register_again, NULL, false},
     {"firn_component_register", register_struct, scene_open_loop, false},
     {"firn_spawn", spawn, NULL, false},
+    {"firn_spawn_rows", spawn_rows, NULL, false},
     {"firn_spawn_many", spawn_many, NULL, false},
     {"firn_spawn_many", spawn_many, fill_archetype, false},
     {"firn_despawn", despawn, NULL, true},
@@ -284,6 +295,7 @@ const memory_case memory_world_cases[] = {
     {"firn_query_destroy", query_destroy, NULL, true},
     {"firn_iter_begin firn_iter_next firn_iter_end", loop, NULL, true},
     {"firn_spawn", spawn, scene_open_loop, false},
+    {"firn_spawn_rows", spawn_rows, scene_open_loop, false},
     {"firn_spawn_many", spawn_many, scene_open_loop, false},
     {"firn_despawn", despawn, scene_open_loop, false},
     {"firn_add", add, scene_open_loop, false},
