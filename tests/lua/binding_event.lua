@@ -137,6 +137,99 @@ function test.an_error_caught_inside_an_observer_leaves_no_trace()
     world:unobserve(world:observe(0, Hit, function() end))
 end
 
+function test.publications_inside_each_other_have_a_bound()
+    local world = firn.newWorld()
+    local depth = 0
+    world:observe(0, Hit, function()
+        depth = depth + 1
+        world:emit(Hit, 0, {depth})
+    end)
+    local problem = fails("EventHit", world.emit, world, Hit, 0)
+    assert(depth == 64)
+    while problem.cause do
+        problem, depth = problem.cause, depth - 1
+    end
+    assert(problem.result == "FIRN_LIMIT" and depth == 0)
+end
+
+function test.a_world_is_not_destroyed_while_an_observer_of_it_runs()
+    local world = firn.newWorld()
+    world:observe(0, Hit, function() world:destroy() end)
+    fails("destroy: the world is in use by emit", world.emit, world, Hit, 0)
+    assert(not world:isAlive(1))
+    world:destroy()
+end
+
+function test.N4_a_step_inside_a_publication_is_refused_and_names_the_event()
+    local world = firn.newWorld()
+    local problem
+    world:observe(0, Hit, function() problem = fails("EventHit", world.step, world, 0) end)
+    world:emit(Hit, 0)
+    assert(problem.result == "FIRN_BUSY" and problem.subject == Hit)
+end
+
+function test.T10_changes_of_an_observer_wait_for_the_end_of_the_publication()
+    local world = firn.newWorld()
+    local entity = world:spawn()
+    local spawned
+    world:observe(0, Hit, function(event)
+        world:despawn(event.entity)
+        spawned = world:spawn(Marker)
+        assert(world:isAlive(entity) and world:isAlive(spawned))
+        assert(not world:has(spawned, Marker))
+    end)
+    world:emit(Hit, entity)
+    assert(not world:isAlive(entity) and world:has(spawned, Marker))
+end
+
+-- ---------------------------------------------------------------- with the JIT compiler
+
+-- The loop is compiled while nobody listens: spawn goes through the FFI. Then it must not.
+function test.an_observer_that_comes_after_a_loop_was_compiled_is_called()
+    local world = firn.newWorld()
+    local seen, spawned = {}, {}
+    local observer
+    local function listen(event)
+        seen[#seen + 1] = event.entity
+        assert(world:has(event.entity, Position))
+    end
+    for i = 1, 100070 do
+        local heard = i % 10007 == 0
+        if heard then
+            observer = world:observe(0, firn.OnSpawn, listen)
+        end
+        local entity = world:spawn(Position(#seen + 1, i))
+        if heard then
+            spawned[#spawned + 1] = entity
+            world:unobserve(observer)
+        end
+        world:despawn(entity)
+    end
+    assert(#seen == 10 and #spawned == 10)
+    for i, entity in ipairs(spawned) do
+        assert(seen[i] == entity)
+    end
+end
+
+function test.an_observer_of_every_spawn_of_a_compiled_loop_sees_each_once()
+    local world = firn.newWorld()
+    local told, marked = 0, 0
+    for i = 1, 50000 do
+        if i == 20014 then
+            world:observe(0, firn.OnSpawn, function(event)
+                told = told + 1
+                if told % 10007 == 0 then
+                    marked = marked + event.entity
+                    error("every 10007th")
+                end
+            end)
+        end
+        local ok = pcall(world.spawn, world, Marker)
+        assert(ok == (i < 20014 or told % 10007 ~= 0))
+    end
+    assert(told == 50000 - 20013 and marked == (20013 + 10007) + (20013 + 20014))
+end
+
 -- ---------------------------------------------------------------- coming and going
 
 function test.an_observer_that_is_removed_is_not_called_again_even_by_itself()

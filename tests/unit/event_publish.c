@@ -19,6 +19,38 @@ static firn_query query_of_all(fixture *f, const char *name)
 
 // ---------------------------------------------------------------- observers that come and go
 
+static void count_forgotten(void *user)
+{
+    ++*(int *)user;
+}
+
+static firn_result unheard(void *user, firn_world *world, const firn_event *event, firn_error *err)
+{
+    (void)user, (void)world, (void)event, (void)err;
+    return FIRN_OK;
+}
+
+static void whoever_asks_is_told_once_that_an_observer_is_gone(void **state)
+{
+    fixture *f = *state;
+    int forgotten[3] = {0};
+    firn_entity ends = bare(f), stays = bare(f);
+    firn_entity at[] = {0, ends, stays};
+    firn_observer observers[3];
+    for (int i = 0; i < 3; i++) {
+        const firn_observer_desc desc = {
+            .event = "OnSpawn", .address = at[i], .observe = unheard, .user = &forgotten[i]};
+        observers[i] = fr_observe(f->world, &desc, count_forgotten, NULL);
+        assert_int_not_equal(observers[i], 0);
+    }
+    assert_int_equal(firn_unobserve(f->world, observers[0], NULL), FIRN_OK);
+    assert_int_equal(firn_unobserve(f->world, observers[0], NULL), FIRN_NOT_FOUND);
+    assert_int_equal(firn_despawn(f->world, ends, NULL), FIRN_OK);
+    assert_memory_equal(forgotten, ((int[]){1, 1, 0}), sizeof forgotten);
+    fr_events_clear_addresses(f->world); // as a load does
+    assert_memory_equal(forgotten, ((int[]){1, 1, 1}), sizeof forgotten);
+}
+
 static firn_result remove_observer_of(noter *n, const firn_event *event, firn_error *err)
 {
     (void)event;
@@ -389,6 +421,7 @@ static void a_change_of_an_observer_that_fails_waits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        FIXTURE_TEST(whoever_asks_is_told_once_that_an_observer_is_gone),
         FIXTURE_TEST(an_observer_that_another_one_removes_is_not_called_again),
         FIXTURE_TEST(an_observer_may_remove_itself),
         FIXTURE_TEST(an_observer_that_is_added_meanwhile_sees_the_next_event),
