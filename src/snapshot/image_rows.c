@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/utf8.h"
 #include "snapshot/format.h"
 #include "value/check.h"
 
@@ -22,8 +23,10 @@ static firn_value *tree_of_row(const fr_image *image, uint32_t entry_index, cons
         return firn_value_decode(doc, bytes, size, err);
     }
     if (entry->schema.field_count == 0) {
-        fr_fail_at(err, FIRN_INVALID, entry->offset, entry->name,
-                   "the fingerprint of %s is not understood: its rows have no fields", entry->name);
+        char name[256]; // in an image that was not opened it has no 0 behind it
+        fr_printable(name, sizeof name, entry->name, entry->name_size);
+        fr_fail_at(err, FIRN_INVALID, entry->offset, name,
+                   "the fingerprint of %s is not understood: its rows have no fields", name);
         return NULL;
     }
     firn_writer writer;
