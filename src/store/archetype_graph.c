@@ -333,7 +333,9 @@ static void remember_step(firn_world *world, const fr_archetype *from, bool add,
                       .from = from->index,
                       .to = to->index,
                       .count = count};
-    memcpy(step->components, components, count * sizeof *components);
+    if (count > 0) {
+        memcpy(step->components, components, count * sizeof *components);
+    }
 }
 
 static fr_archetype *take_step(firn_world *world, fr_archetype *from, bool add,
@@ -344,10 +346,12 @@ static fr_archetype *take_step(firn_world *world, fr_archetype *from, bool add,
         return to;
     }
     if (count == 0) {
-        return from;
+        to = from;
+    } else if (count == 1) {
+        to = follow_edge(world, from, add, components[0], err);
+    } else {
+        to = make_step(world, from, add, components, count, err);
     }
-    to = count == 1 ? follow_edge(world, from, add, components[0], err)
-                    : make_step(world, from, add, components, count, err);
     if (to != NULL && count <= FR_STEP_COMPONENTS) {
         remember_step(world, from, add, components, count, to);
     }
