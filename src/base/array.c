@@ -5,12 +5,9 @@
 #include <stdalign.h>
 #include <string.h>
 
-bool fr_array_reserve(const firn_allocator *allocator, void *field, uint32_t *capacity,
-                      uint32_t need, size_t size)
+bool fr_array_grow(const firn_allocator *allocator, void *field, uint32_t *capacity, uint32_t need,
+                   size_t size)
 {
-    if (need <= *capacity) {
-        return true;
-    }
     size_t next = fr_next_capacity(*capacity, need, 8);
     if (next > UINT32_MAX) {
         next = UINT32_MAX;

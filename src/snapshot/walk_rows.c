@@ -10,18 +10,20 @@
 #include "snapshot/format.h"
 #include "snapshot/image.h"
 #include "snapshot/target.h"
+#include "store/plain.h"
 #include "value/check.h"
 
 // ---- id and mask of a row
 
-static firn_result read_id(fr_in *in, double *id, firn_error *err)
+// As nearly all are written: the tag, then the number itself.
+static inline firn_result read_number(fr_in *in, const char *what, double *number, firn_error *err)
 {
     if (fr_in_left(in) >= 9 && *in->at == FR_TAG_NUMBER) {
-        *id = fr_load_f64(in->at + 1);
+        *number = fr_load_f64(in->at + 1);
         in->at += 9;
         return FIRN_OK;
     }
-    return fr_in_encoded_number(in, "ids", id, err);
+    return fr_in_encoded_number(in, what, number, err);
 }
 
 static firn_result refuse_mask(uint64_t offset, const char *why, uint32_t columns, firn_error *err)
@@ -66,17 +68,18 @@ static firn_result read_mask(const fr_image *image, fr_in *in, uint32_t columns,
         return read_boolean_mask(image, in, columns, mask, err);
     }
     double number;
-    firn_result result = fr_in_encoded_number(in, "row mask", &number, err);
+    firn_result result = read_number(in, "row mask", &number, err);
     if (result != FIRN_OK) {
         return result;
     }
-    if (!(number >= 0 && number < (double)(UINT64_C(1) << columns)) ||
-        number != (double)(uint64_t)number) {
+    // Signed, which is the shorter conversion on most machines.
+    int64_t end = INT64_C(1) << columns;
+    if (!(number >= 0 && number < (double)end) || number != (double)(int64_t)number) {
         char why[64];
         snprintf(why, sizeof why, "mask %.17g has bits that are no column's", number);
         return refuse_mask(offset, why, columns, err);
     }
-    *mask = (uint64_t)number;
+    *mask = (uint64_t)(int64_t)number;
     return FIRN_OK;
 }
 
@@ -106,7 +109,8 @@ static firn_result check_raw_cell(const row_walk *walk, const fr_entry *entry, f
     }
     size_t unused;
     uint32_t field;
-    if (fr_schema_check_rows(&entry->schema, wire, 1, &unused, &field)) {
+    if (!entry->schema.has_bools ||
+        fr_schema_check_rows(&entry->schema, wire, 1, &unused, &field)) {
         return FIRN_OK;
     }
     return fr_image_refuse_bool(entry, field, walk->row, offset, err);
@@ -169,7 +173,7 @@ firn_result fr_image_walk_rows(fr_image *image, fr_in *in, const fr_frame *frame
     for (; result == FIRN_OK && walk.row < frame->rows; walk.row++) {
         uint64_t offset = fr_in_offset(in), mask = 0;
         double id;
-        result = read_id(in, &id, err);
+        result = read_number(in, "ids", &id, err);
         if (result == FIRN_OK) {
             result = fr_image_check_id(image, id, offset, err);
         }
@@ -206,13 +210,13 @@ static void begin_cells(cell_walk *walk, const fr_image *image, const fr_frame *
 // False when the bytes are not those that were checked.
 static bool next_row(cell_walk *walk)
 {
-    return read_id(&walk->in, &walk->id, NULL) == FIRN_OK &&
+    return read_number(&walk->in, "ids", &walk->id, NULL) == FIRN_OK &&
            read_mask(walk->image, &walk->in, walk->frame->column_count, &walk->mask, NULL) ==
                FIRN_OK;
 }
 
 // Steps over a value; returns its size, or 0 when the bytes are not those that were checked.
-static size_t next_cell(cell_walk *walk, const fr_entry *entry)
+static inline size_t next_cell(cell_walk *walk, const fr_entry *entry)
 {
     fr_in *in = &walk->in;
     const uint8_t *at = in->at;
@@ -230,6 +234,14 @@ static size_t next_cell(cell_walk *walk, const fr_entry *entry)
     in->at += size;
     return size;
 }
+
+// A column on its way out of the rows.
+typedef struct made_column {
+    const fr_entry *entry;
+    fr_presence *presence; // NULL: no row lacks it
+    uint8_t *at;           // of its next value
+    const uint8_t *end;
+} made_column;
 
 // Where the columns of a frame lie in one block: presences, ids, columns.
 static bool lay_out(const fr_image *image, fr_frame *frame, size_t *presence_size)
@@ -251,7 +263,7 @@ static bool lay_out(const fr_image *image, fr_frame *frame, size_t *presence_siz
 }
 
 static void place_columns(const fr_image *image, fr_frame *frame, size_t presence_size,
-                          fr_presence **presences, uint8_t **cursors)
+                          made_column *columns)
 {
     size_t words = (size_t)frame->rows / 64 + 1;
     uint8_t *presence = frame->aside, *ids = frame->aside + presence_size;
@@ -260,42 +272,55 @@ static void place_columns(const fr_image *image, fr_frame *frame, size_t presenc
     frame->ids = ids;
     for (uint32_t i = 0; i < frame->column_count; i++) {
         fr_span *span = &image->spans[frame->first_column + i];
-        span->bytes = cursors[i] = at;
+        columns[i] =
+            (made_column){.entry = &image->entries[span->entry], .at = at, .end = at + span->size};
+        span->bytes = at;
         at += span->size;
-        presences[i] = NULL;
         if (span->absent > 0) {
-            span->presence = presences[i] = (fr_presence *)(void *)presence;
+            span->presence = columns[i].presence = (fr_presence *)(void *)presence;
             presence += words * sizeof(fr_presence);
         }
     }
 }
 
-static bool copy_cells(cell_walk *walk, uint32_t row, fr_presence **presences, uint8_t **cursors)
+static bool skip_cell(made_column *column)
 {
-    const fr_image *image = walk->image;
-    const fr_span *spans = &image->spans[walk->frame->first_column];
-    for (uint32_t i = 0; i < walk->frame->column_count; i++) {
-        const fr_entry *entry = &image->entries[spans[i].entry];
-        size_t left = (size_t)(spans[i].bytes + spans[i].size - cursors[i]);
-        if ((walk->mask >> i & 1) == 0) {
-            if (presences[i] == NULL || (!entry->raw && left == 0)) {
-                return false;
-            }
-            if (!entry->raw) {
-                *cursors[i]++ = FR_TAG_NIL;
-            }
-            continue;
-        }
-        const uint8_t *at = walk->in.at;
-        size_t size = next_cell(walk, entry);
-        if (size == 0 || size > left) {
+    bool nil = !column->entry->raw;
+    if (column->presence == NULL || (nil && column->at == column->end)) {
+        return false;
+    }
+    if (nil) {
+        *column->at++ = FR_TAG_NIL;
+    }
+    return true;
+}
+
+static bool copy_cell(cell_walk *walk, uint32_t row, made_column *column)
+{
+    const uint8_t *from = walk->in.at;
+    size_t size = next_cell(walk, column->entry);
+    if (size == 0 || size > (size_t)(column->end - column->at)) {
+        return false;
+    }
+    if (size <= FR_PLAIN_BYTES) {
+        fr_plain_copy(column->at, from, (uint32_t)size);
+    } else {
+        memcpy(column->at, from, size);
+    }
+    column->at += size;
+    if (column->presence != NULL) {
+        column->presence[row / 64].bits |= UINT64_C(1) << (row % 64);
+    }
+    return true;
+}
+
+static bool copy_cells(cell_walk *walk, uint32_t row, made_column *columns)
+{
+    uint64_t mask = walk->mask;
+    for (uint32_t i = 0; i < walk->frame->column_count; i++, mask >>= 1) {
+        bool done = (mask & 1) != 0 ? copy_cell(walk, row, &columns[i]) : skip_cell(&columns[i]);
+        if (!done) {
             return false;
-        }
-        assert(cursors[i] != NULL); // a column with a cell has bytes
-        memcpy(cursors[i], at, size);
-        cursors[i] += size;
-        if (presences[i] != NULL) {
-            presences[i][row / 64].bits |= UINT64_C(1) << (row % 64);
         }
     }
     return true;
@@ -316,8 +341,7 @@ static void count_before(fr_presence *presence, uint32_t rows)
 firn_result fr_image_make_columns(fr_image *image, fr_frame *frame, firn_error *err)
 {
     size_t presence_size;
-    fr_presence *presences[FR_MASK_COLUMNS] = {NULL};
-    uint8_t *cursors[FR_MASK_COLUMNS] = {NULL};
+    made_column columns[FR_MASK_COLUMNS];
     if (!lay_out(image, frame, &presence_size)) {
         return fr_fail_memory(err, "rows");
     }
@@ -325,20 +349,20 @@ firn_result fr_image_make_columns(fr_image *image, fr_frame *frame, firn_error *
     if (frame->aside == NULL) {
         return fr_fail_memory(err, "rows");
     }
-    place_columns(image, frame, presence_size, presences, cursors);
+    place_columns(image, frame, presence_size, columns);
     cell_walk walk;
     begin_cells(&walk, image, frame);
     uint8_t *ids = frame->aside + presence_size;
     for (uint32_t row = 0; row < frame->rows; row++) {
-        if (!next_row(&walk) || !copy_cells(&walk, row, presences, cursors)) {
+        if (!next_row(&walk) || !copy_cells(&walk, row, columns)) {
             return fr_fail_at(err, FIRN_CORRUPT, frame->rows_at, "image",
                               "the image changes while it is read");
         }
         fr_store_f64(ids + (size_t)row * FR_ID_BYTES, walk.id);
     }
     for (uint32_t i = 0; i < frame->column_count; i++) {
-        if (presences[i] != NULL) {
-            count_before(presences[i], frame->rows);
+        if (columns[i].presence != NULL) {
+            count_before(columns[i].presence, frame->rows);
         }
     }
     return FIRN_OK;

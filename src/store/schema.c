@@ -133,6 +133,7 @@ static firn_result parse_fields(schema_parsing *parsing)
             return result;
         }
         const fr_schema_field *field = &schema->fields[i];
+        schema->has_bools |= field->type == FIRN_BOOL;
         schema->names.items[i] = (fr_field_name){field->name, field->name_size, i, false};
         if (behind == '|' && i + 1 < schema->field_count) {
             return fail_schema(parsing, FIRN_CORRUPT, "fields behind the size");
@@ -207,7 +208,7 @@ bool fr_schema_matches(const fr_schema *schema, const fr_layout *layout)
 bool fr_schema_check_rows(const fr_schema *schema, const uint8_t *wire, size_t n, size_t *row,
                           uint32_t *field)
 {
-    for (uint32_t i = 0; i < schema->field_count; i++) {
+    for (uint32_t i = 0; schema->has_bools && i < schema->field_count; i++) {
         const fr_schema_field *from = &schema->fields[i];
         if (from->type != FIRN_BOOL || n == 0) {
             continue;

@@ -22,6 +22,7 @@ typedef struct fr_schema {
     fr_schema_field *fields;
     uint32_t field_count;
     uint32_t size;        ///< wire bytes of one row
+    bool has_bools;       ///< of which not every byte will do
     fr_field_names names; ///< of the fields, sorted
 } fr_schema;
 
