@@ -51,12 +51,12 @@ static uint32_t needs_of(const fr_component *component)
     if (component->kind == FIRN_STRING || component->kind == FIRN_VALUE) {
         return FR_NEEDS_FREE;
     }
-    if (component->kind == FIRN_RELATION) {
-        return FR_NEEDS_LINKS | (fr_relation_is_many(component) ? FR_NEEDS_EDGES : 0u) |
-               (fr_relation_is_exclusive(component) ? 0u : FR_NEEDS_MANY);
-    }
     if (component->stride > FR_PLAIN_BYTES) {
         needs |= FR_NEEDS_CALL;
+    }
+    if (component->kind == FIRN_RELATION) {
+        return needs | FR_NEEDS_LINKS | (fr_relation_is_many(component) ? FR_NEEDS_EDGES : 0u) |
+               (fr_relation_is_exclusive(component) ? 0u : FR_NEEDS_MANY);
     }
     if (component->hooks.init != NULL) {
         needs |= FR_NEEDS_INIT;

@@ -31,6 +31,8 @@ enum fr_column_needs {
     FR_NEEDS_MANY = 128  ///< a row may have several edges
 };
 #define FR_PLAIN_BYTES 64
+/// What plain rows may need (plain.h): it is not about their bytes.
+#define FR_NEEDS_OF_PLAIN ((uint32_t)FR_NEEDS_LINKS | (uint32_t)FR_NEEDS_MANY)
 
 /// Where a term stands, or would stand, in a sorted array.
 uint32_t fr_terms_place(const fr_term *terms, uint32_t count, fr_term term);
@@ -157,6 +159,12 @@ static inline int32_t fr_archetype_term(const fr_archetype *archetype, uint32_t 
 static inline fr_column *fr_archetype_column(const fr_archetype *archetype, uint32_t component)
 {
     return fr_archetype_place(archetype, component)->column;
+}
+
+/// Whether its rows are only copied, besides that edges are linked.
+static inline bool fr_archetype_is_plain(const fr_archetype *archetype)
+{
+    return (archetype->needs & ~FR_NEEDS_OF_PLAIN) == 0;
 }
 
 /// The component of by_name[at]; NULL behind the last.

@@ -105,7 +105,7 @@ firn_result fr_entities_place(firn_world *world, const fr_newcomer *newcomer,
 // Closes the hole that a row left whose values were moved or dropped.
 static inline void close_row(firn_world *world, fr_archetype *archetype, uint32_t row)
 {
-    if (archetype->needs == 0) {
+    if (fr_archetype_is_plain(archetype)) {
         fr_entity_close_plain(world, archetype, row);
         return;
     }
@@ -141,19 +141,22 @@ firn_result fr_entity_end_slow(firn_world *world, firn_entity entity, fr_archety
     return FIRN_OK;
 }
 
-// The rest of a move, which cannot fail: rows that are new are filled, but for that of `column`.
-static void finish_move(firn_world *world, fr_archetype *from, uint32_t row, fr_archetype *to,
-                        const fr_column *column, const void *bytes, bool plain)
+void fr_entity_move_filled(firn_world *world, fr_archetype *from, uint32_t row, fr_archetype *to,
+                           const fr_column *column, const void *bytes)
 {
+    bool plain = fr_move_is_plain(from, to);
     uint32_t to_row = to->count;
-    if (column != NULL) {
-        memcpy(column->data + (size_t)to_row * column->stride, bytes, column->stride);
-    }
-    if (!plain) {
+    if (plain) {
+        fr_relations_leave(from, to, row);
+        fr_plain_move(from, row, to, to_row);
+    } else {
         fr_archetype_run_drops(world, from, to, row, 1);
         fr_relations_leave(from, to, row);
         fr_archetype_free_blobs(&world->allocator, from, to, row, 1);
         fr_archetype_move_common(from, row, to, to_row);
+    }
+    if (column != NULL) {
+        memcpy(column->data + (size_t)to_row * column->stride, bytes, column->stride);
     }
     firn_entity entity = from->entities[row];
     to->entities[to_row] = entity;
@@ -164,26 +167,6 @@ static void finish_move(firn_world *world, fr_archetype *from, uint32_t row, fr_
         uint32_t given = column == NULL ? FR_NO_COMPONENT : column->component->index;
         fr_archetype_init_rows(to, from, given, to_row, 1);
     }
-}
-
-void fr_entity_move_filled(firn_world *world, fr_archetype *from, uint32_t row, fr_archetype *to,
-                           const fr_column *column, const void *bytes)
-{
-    finish_move(world, from, row, to, column, bytes, false);
-}
-
-bool fr_entity_move(firn_world *world, fr_archetype *from, uint32_t row, fr_archetype *to,
-                    const fr_column *column, const void *bytes)
-{
-    uint32_t given = column == NULL ? FR_NO_COMPONENT : column->component->index;
-    bool plain = (from->needs | to->needs) == 0;
-    if (plain) {
-        fr_plain_move(from, row, to, to->count);
-    } else if (!fr_archetype_fill(&world->allocator, to, from, given, to->count, 1)) {
-        return false;
-    }
-    finish_move(world, from, row, to, column, bytes, plain);
-    return true;
 }
 
 // change_archetype to more components, or fewer, when somebody listens.

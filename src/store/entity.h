@@ -40,9 +40,13 @@ firn_result fr_entity_set(firn_world *world, fr_archetype *archetype, uint32_t r
 /// that are new are made by default, but for those of `column` (NULL: none), a column of `to`:
 /// `bytes`, which stand nowhere in the world. Edges that go are unlinked. False: no memory; never
 /// when nothing is new but the column.
-bool fr_entity_move(firn_world *world, fr_archetype *from, uint32_t row, fr_archetype *to,
-                    const fr_column *column, const void *bytes);
-/// The same when fr_archetype_fill has made the new rows but that of `column`.
+static inline bool fr_entity_move(firn_world *world, fr_archetype *from, uint32_t row,
+                                  fr_archetype *to, const fr_column *column, const void *bytes);
+/// Its first half: makes the rows that are new, but for that of the component `given`. False: no
+/// memory.
+static inline bool fr_entity_fill(firn_world *world, const fr_archetype *from, fr_archetype *to,
+                                  uint32_t given);
+/// Its second half, which cannot fail.
 void fr_entity_move_filled(firn_world *world, fr_archetype *from, uint32_t row, fr_archetype *to,
                            const fr_column *column, const void *bytes);
 /// Moves an entity to an archetype that has fewer terms, and tells of it. After a failure the
@@ -53,6 +57,30 @@ firn_result fr_entity_reduce(firn_world *world, fr_archetype *archetype, uint32_
 void fr_entity_take_out(firn_world *world, fr_archetype *archetype, uint32_t row);
 /// Removes an archetype, after a failure, if one was made since `made_before`.
 void fr_world_unmake(firn_world *world, fr_archetype *archetype, uint64_t made_before);
+
+static inline bool fr_move_is_plain(const fr_archetype *from, const fr_archetype *to)
+{
+    return fr_archetype_is_plain(from) && fr_archetype_is_plain(to);
+}
+
+static inline bool fr_entity_fill(firn_world *world, const fr_archetype *from, fr_archetype *to,
+                                  uint32_t given)
+{
+    // A plain move writes them itself.
+    return fr_move_is_plain(from, to) ||
+           fr_archetype_fill(&world->allocator, to, from, given, to->count, 1);
+}
+
+static inline bool fr_entity_move(firn_world *world, fr_archetype *from, uint32_t row,
+                                  fr_archetype *to, const fr_column *column, const void *bytes)
+{
+    uint32_t given = column == NULL ? FR_NO_COMPONENT : column->component->index;
+    bool filled = fr_entity_fill(world, from, to, given);
+    if (filled) {
+        fr_entity_move_filled(world, from, row, to, column, bytes);
+    }
+    return filled;
+}
 
 /// Closes the hole that a row of a plain archetype left: the last row takes its place.
 static inline void fr_entity_close_plain(firn_world *world, fr_archetype *archetype, uint32_t row)

@@ -1,5 +1,5 @@
-/// plain.h (private): single rows of archetypes that need nothing (`needs` is 0: no hooks, no
-/// blobs, only small rows). What most spawns, despawns and changes do: short loops without a call.
+/// plain.h (private): single rows of plain archetypes (no hooks, no blobs, only small rows). What
+/// most spawns, despawns and changes do: short loops without a call. Who moves edges links them.
 #ifndef FR_PLAIN_H
 #define FR_PLAIN_H
 
@@ -35,7 +35,7 @@ static inline void fr_plain_copy(uint8_t *to, const uint8_t *from, uint32_t size
 /// Writes the default row to all columns.
 static inline void fr_plain_fill(const fr_archetype *archetype, uint32_t row)
 {
-    assert(archetype->needs == 0);
+    assert(fr_archetype_is_plain(archetype));
     const fr_column *end = archetype->columns + archetype->column_count;
     for (const fr_column *column = archetype->columns; column < end; column++) {
         const uint8_t *by_default = column->component->default_row;
@@ -46,7 +46,7 @@ static inline void fr_plain_fill(const fr_archetype *archetype, uint32_t row)
 /// Copies one row over another.
 static inline void fr_plain_copy_row(const fr_archetype *archetype, uint32_t to, uint32_t from)
 {
-    assert(archetype->needs == 0 && to != from);
+    assert(fr_archetype_is_plain(archetype) && to != from);
     const fr_column *end = archetype->columns + archetype->column_count;
     for (const fr_column *column = archetype->columns; column < end; column++) {
         fr_plain_copy(fr_plain_row(column, to), fr_plain_row(column, from), column->stride);
@@ -57,7 +57,7 @@ static inline void fr_plain_copy_row(const fr_archetype *archetype, uint32_t to,
 static inline void fr_plain_move(const fr_archetype *from, uint32_t row, const fr_archetype *to,
                                  uint32_t to_row)
 {
-    assert((from->needs | to->needs) == 0);
+    assert(fr_archetype_is_plain(from) && fr_archetype_is_plain(to));
     const fr_column *source = from->columns;
     const fr_column *source_end = source + from->column_count;
     const fr_column *end = to->columns + to->column_count;

@@ -94,11 +94,8 @@ void fr_edges_free(const firn_allocator *allocator, const fr_component *relation
     }
 }
 
-void fr_relations_leave(fr_archetype *archetype, const fr_archetype *keep, uint32_t row)
+void fr_relations_unlink(fr_archetype *archetype, const fr_archetype *keep, uint32_t row)
 {
-    if ((archetype->needs & FR_NEEDS_LINKS) == 0) {
-        return;
-    }
     firn_entity source = archetype->entities[row];
     for (uint32_t i = 0; i < archetype->term_count; i++) {
         fr_component *relation = archetype->components[i];

@@ -81,7 +81,17 @@ void fr_edges_remove(const fr_component *relation, fr_edges *edges, uint8_t *edg
 void fr_edges_free(const firn_allocator *allocator, const fr_component *relation, fr_edges *rows,
                    uint32_t n);
 /// Unlinks the edges of a row for every term that `keep` has not (NULL: all of them).
-void fr_relations_leave(fr_archetype *archetype, const fr_archetype *keep, uint32_t row);
+static inline void fr_relations_leave(fr_archetype *archetype, const fr_archetype *keep,
+                                      uint32_t row);
+/// The same in an archetype that has relations.
+void fr_relations_unlink(fr_archetype *archetype, const fr_archetype *keep, uint32_t row);
+static inline void fr_relations_leave(fr_archetype *archetype, const fr_archetype *keep,
+                                      uint32_t row)
+{
+    if ((archetype->needs & FR_NEEDS_LINKS) != 0) {
+        fr_relations_unlink(archetype, keep, row);
+    }
+}
 
 // ---- the relations of a world
 

@@ -140,7 +140,7 @@ static firn_result relate_by_move(relating *r, fr_archetype *from, uint32_t row,
     // requirement are tried out first.
     if (!make_edge_row(r, &made, &bytes) ||
         !fr_archetype_reserve(&world->allocator, to, to->count + 1) ||
-        !fr_archetype_fill(&world->allocator, to, from, r->relation->index, to->count, 1)) {
+        !fr_entity_fill(world, from, to, r->relation->index)) {
         fr_edges_free(&world->allocator, r->relation, &made, 1);
         return fr_fail_memory(r->err, "the row of an entity");
     }

@@ -91,7 +91,10 @@ firn_entity firn_next_source(const firn_world *world, firn_component handle, fir
                              firn_entity source)
 {
     const fr_component *relation = relation_of_target(world, handle, target);
-    return relation != NULL && find_edge(world, source, handle, target) != NULL
+    fr_archetype *archetype;
+    uint32_t row;
+    return relation != NULL && fr_world_find(world, source, &archetype, &row) &&
+                   fr_row_edge(archetype, row, relation, target) != NULL
                ? fr_reverse_next(&relation->reverse, source, target)
                : 0;
 }
