@@ -59,25 +59,36 @@ static bool see_edge(order_walk *walk, fr_component *relation, firn_entity sourc
     return true;
 }
 
+static bool see_row(order_walk *walk, fr_component *relation, firn_entity source,
+                    const uint8_t *row)
+{
+    if (!fr_relation_is_many(relation)) {
+        return see_edge(walk, relation, source, fr_edge_target(row));
+    }
+    const fr_edges *edges = (const fr_edges *)(const void *)row;
+    bool seen = true;
+    for (uint32_t i = 0; seen && i < edges->count; i++) {
+        const uint8_t *edge = edges->rows + (size_t)i * relation->edge_stride;
+        seen = see_edge(walk, relation, source, fr_edge_target(edge));
+    }
+    return seen;
+}
+
 static bool see_run(order_walk *walk, const fr_saved_rows *run, fr_component *relation)
 {
     const fr_archetype *archetype = run->archetype;
-    int32_t first = fr_archetype_term(archetype, relation->index);
-    for (uint32_t term = (uint32_t)first;
-         first >= 0 && term < archetype->term_count && archetype->components[term] == relation;
-         term++) {
-        for (uint32_t row = 0; row < run->count; row++) {
-            uint32_t count;
-            const uint8_t *edges = fr_row_edges(archetype, term, run->first + row, &count);
-            for (uint32_t i = 0; i < count; i++) {
-                const uint8_t *edge = edges + (size_t)i * relation->edge_stride;
-                if (!see_edge(walk, relation, run->entities[row], fr_edge_target(edge))) {
-                    return false;
-                }
-            }
+    bool seen = true;
+    for (uint32_t i = 0; seen && i < archetype->column_count; i++) {
+        const fr_column *column = &archetype->columns[i];
+        if (column->component != relation) {
+            continue;
+        }
+        const uint8_t *rows = column->data + (size_t)run->first * column->stride;
+        for (uint32_t row = 0; seen && row < run->count; row++) {
+            seen = see_row(walk, relation, run->entities[row], rows + (size_t)row * column->stride);
         }
     }
-    return true;
+    return seen;
 }
 
 static bool see_relation(order_walk *walk, fr_component *relation)

@@ -18,8 +18,7 @@ typedef struct cell_column {
     const fr_saved_name *name;
     size_t fixed; // bytes of each value; 0: they differ
     firn_buffer bytes;
-    fr_in in;    // at the value of the next row
-    size_t size; // of the value of the row at hand
+    fr_in in; // at the value of the next row
 } cell_column;
 
 typedef struct row_writer {
@@ -126,46 +125,55 @@ static size_t next_size(const cell_column *column, const firn_limits *limits)
     return size;
 }
 
-static firn_result write_row(row_writer *rows, firn_entity entity, firn_error *err)
+// Writes the next row; there is room. Returns one past its last byte.
+static uint8_t *deal_row(row_writer *rows, firn_entity entity, uint8_t *at)
 {
-    fr_save *save = rows->save;
+    uint8_t *mask_at = fr_put_number(at, (double)(int64_t)entity);
     uint64_t mask = 0;
-    size_t size = FR_ROW_BYTES;
+    at += FR_ROW_BYTES;
     for (uint32_t i = 0; i < rows->count; i++) {
         cell_column *column = &rows->columns[i];
-        column->size = next_size(column, &save->world->limits);
+        size_t size = next_size(column, &rows->save->world->limits);
         // What a codec leaves out has no place in a row.
-        bool nil = column->name->component->has_codec && *column->in.at == FR_TAG_NIL;
-        mask |= (uint64_t)!nil << i;
-        size += nil ? 0 : column->size;
-    }
-    uint8_t *at = fr_write_space(save, size);
-    if (at == NULL) {
-        return fr_out_end(&save->out, err);
-    }
-    at = fr_put_number(at, (double)(int64_t)entity);
-    at = fr_put_number(at, (double)mask);
-    for (uint32_t i = 0; i < rows->count; i++) {
-        cell_column *column = &rows->columns[i];
-        if ((mask >> i & 1) != 0) {
-            memcpy(at, column->in.at, column->size);
-            at += column->size;
+        if (!column->name->component->has_codec || *column->in.at != FR_TAG_NIL) {
+            mask |= UINT64_C(1) << i;
+            memcpy(at, column->in.at, size);
+            at += size;
         }
-        column->in.at += column->size;
+        column->in.at += size;
     }
-    fr_write_filled(save, size);
+    fr_put_number(mask_at, (double)(int64_t)mask);
+    return at;
+}
+
+// Rows whose columns are prepared.
+static firn_result deal_rows(row_writer *rows, const fr_saved_rows *part, firn_error *err)
+{
+    size_t most = (size_t)part->count * FR_ROW_BYTES;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        most += fr_in_left(&rows->columns[i].in);
+    }
+    uint8_t *space = fr_write_space(rows->save, most), *at = space;
+    if (space == NULL) {
+        return fr_out_end(&rows->save->out, err);
+    }
+    for (uint32_t i = 0; i < part->count; i++) {
+        at = deal_row(rows, part->entities[i], at);
+    }
+    fr_write_filled(rows->save, (size_t)(at - space));
     return FIRN_OK;
 }
 
 static firn_result write_run(row_writer *rows, const fr_saved_rows *run, firn_error *err)
 {
     firn_result result = prepare_columns(rows, true, run, err);
-    for (uint32_t row = 0; result == FIRN_OK && row < run->count;) {
-        uint32_t n = run->count - row < ROWS_AT_ONCE ? run->count - row : ROWS_AT_ONCE;
-        const fr_saved_rows part = {run->archetype, run->first + row, n, run->entities + row};
+    for (uint32_t row = 0; result == FIRN_OK && row < run->count; row += ROWS_AT_ONCE) {
+        uint32_t left = run->count - row;
+        const fr_saved_rows part = {run->archetype, run->first + row,
+                                    left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE, run->entities + row};
         result = prepare_columns(rows, false, &part, err);
-        for (uint32_t i = 0; result == FIRN_OK && i < n; i++, row++) {
-            result = write_row(rows, run->entities[row], err);
+        if (result == FIRN_OK) {
+            result = deal_rows(rows, &part, err);
         }
     }
     return result;
