@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/utf8.h"
 #include "snapshot/format.h"
 #include "value/check.h"
 
@@ -23,10 +22,8 @@ static firn_value *tree_of_row(const fr_image *image, uint32_t entry_index, cons
         return firn_value_decode(doc, bytes, size, err);
     }
     if (entry->schema.field_count == 0) {
-        char name[256]; // in an image that was not opened it has no 0 behind it
-        fr_printable(name, sizeof name, entry->name, entry->name_size);
-        fr_fail_at(err, FIRN_INVALID, entry->offset, name,
-                   "the fingerprint of %s is not understood: its rows have no fields", name);
+        fr_fail_at(err, FIRN_INVALID, entry->offset, entry->name,
+                   "the fingerprint of %s is not understood: its rows have no fields", entry->name);
         return NULL;
     }
     firn_writer writer;

@@ -346,37 +346,6 @@ static void N4_a_table_is_neither_saved_nor_loaded_inside_a_loop(void **state)
     free_scene(&s);
 }
 
-// A row whose fingerprint is not understood is kept, but has no fields for a table.
-static void F7_a_kept_row_that_a_table_cannot_show_is_named(void **state)
-{
-    (void)state;
-    firn_error err;
-    zoo z = zoo_make(NULL, false);
-    firn_buffer image = {0};
-    firn_entity entity = firn_spawn(z.world, &z.of[ZOO_POINT], 1, &err);
-    const char *name = firn_component_name(z.world, z.of[ZOO_POINT]);
-    assert_ok(firn_snapshot_save(z.world, NULL, &image, &err), &err);
-    uint8_t *at = image.data;
-    while (memcmp(at, "x:float", 7) != 0)
-        at++;
-    memcpy(at, "x:fleet", 7);
-    firn_world *world = firn_world_create(NULL, &err);
-    firn_load_options options = {.keep_unknown = true};
-    assert_ok(firn_snapshot_load(world, image.data, image.size, &options, NULL, &err), &err);
-    firn_doc *doc = firn_doc_create(NULL, NULL, &err);
-    firn_value *table = NULL;
-    firn_snapshot_save_table(world, NULL, doc, &table, &err);
-    assert_error(&err, FIRN_INVALID, name);
-    assert_true(err.entity == entity && table == NULL);
-    char text[128];
-    snprintf(text, sizeof text, "the fingerprint of %s is not understood", name);
-    assert_non_null(strstr(err.message, text));
-    firn_doc_destroy(doc);
-    firn_buffer_free(&image);
-    firn_world_destroy(world);
-    firn_world_destroy(z.world);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,7 +360,6 @@ int main(void)
         cmocka_unit_test(T6_an_unknown_component_of_a_table_can_be_skipped),
         cmocka_unit_test(a_table_load_names_a_missing_argument),
         cmocka_unit_test(N4_a_table_is_neither_saved_nor_loaded_inside_a_loop),
-        cmocka_unit_test(F7_a_kept_row_that_a_table_cannot_show_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
