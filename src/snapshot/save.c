@@ -154,6 +154,24 @@ static firn_result check_edges(const fr_selection *selection, firn_error *err)
     return FIRN_OK;
 }
 
+// A column of a target is named by the relation and the target: a load holds that to its limit too.
+static firn_result check_names(const fr_selection *selection, uint32_t most, firn_error *err)
+{
+    for (uint32_t i = 0; i < selection->name_count; i++) {
+        const fr_saved_name *name = &selection->names[i];
+        char text[FR_SAVED_NAME_BYTES];
+        size_t size;
+        const char *saved = fr_saved_name_text(name, text, &size);
+        if (name->target != 0 && size > most) {
+            return fr_fail(err, FIRN_LIMIT, name->component->name,
+                           "the name of a relation with its target has %zu bytes, more than the %u "
+                           "allowed: %s",
+                           size, most, saved);
+        }
+    }
+    return FIRN_OK;
+}
+
 static firn_result save_with(firn_saving *saving, const firn_save_options *options,
                              firn_buffer *out, fr_digest *digest, firn_error *err)
 {
@@ -166,6 +184,9 @@ static firn_result save_with(firn_saving *saving, const firn_save_options *optio
     firn_result result = fr_select(world, &saving->filter, &save.selection, err);
     if (result == FIRN_OK && !options->sparse_edges) {
         result = check_edges(&save.selection, err);
+    }
+    if (result == FIRN_OK) {
+        result = check_names(&save.selection, world->limits.name_bytes, err);
     }
     if (result == FIRN_OK) {
         result = write_image(&save, err);

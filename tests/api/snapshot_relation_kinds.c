@@ -253,6 +253,35 @@ static void T21_a_row_with_a_sparse_relation_has_at_most_52_saved_components(voi
     firn_world_destroy(s.world);
 }
 
+static void T5_a_name_that_is_too_long_with_its_target_is_refused_by_the_save(void **state)
+{
+    (void)state;
+    for (size_t size = 252; size <= 255; size++) {
+        char name[256] = {0};
+        memset(name, 'n', size);
+        firn_world *world = zoo_empty(NULL);
+        firn_component relation =
+            zoo_register(world, &(firn_component_desc){.name = name, .kind = FIRN_RELATION});
+        firn_entity entity = zoo_spawn(world, NULL, 0);
+        firn_error err;
+        firn_buffer image = {0};
+        assert_ok(firn_relate(world, entity, relation, entity, NULL, &err), &err); // `name->1`
+        firn_result result = firn_snapshot_save(world, NULL, &image, &err);
+        if (size == 252) {
+            assert_ok(result, &err);
+            zoo_load(world, &image);
+            assert_true(firn_target(world, entity, relation) == entity);
+        } else {
+            assert_int_equal(result, FIRN_LIMIT);
+            assert_error(&err, FIRN_LIMIT, "nnn");
+            assert_non_null(strstr(err.message, "more than the 255 allowed"));
+            assert_int_equal(image.size, 0);
+        }
+        firn_buffer_free(&image);
+        firn_world_destroy(world);
+    }
+}
+
 static void T1_T13_relationships_of_every_kind_cross_the_table_form(void **state)
 {
     (void)state;
@@ -408,6 +437,7 @@ int main(void)
         cmocka_unit_test(F8_T5_a_merged_relationship_to_what_was_left_out_is_dropped_and_counted),
         cmocka_unit_test(T5_T14_a_transient_relation_of_many_targets_needs_no_option),
         cmocka_unit_test(T21_a_row_with_a_sparse_relation_has_at_most_52_saved_components),
+        cmocka_unit_test(T5_a_name_that_is_too_long_with_its_target_is_refused_by_the_save),
         cmocka_unit_test(T1_T13_relationships_of_every_kind_cross_the_table_form),
         cmocka_unit_test(N6_T5_codecs_of_relationships_are_codecs_like_others),
     };
