@@ -16,6 +16,31 @@ static void observe_all(noter *n)
     }
 }
 
+// A queue of the same events holds what the observers saw.
+static firn_queue queue_all(const fixture *f)
+{
+    static const char *const names[] = {"OnSpawn", "OnDespawn", "OnAdd", "OnRemove", "OnSet"};
+    firn_event_kind kinds[5];
+    for (int i = 0; i < 5; i++) {
+        kinds[i] = event_kind(f->world, names[i]);
+    }
+    firn_queue queue = firn_queue_open(f->world, kinds, 5, NULL);
+    assert_int_not_equal(queue, 0);
+    return queue;
+}
+
+static void assert_told(journal *j, firn_queue queue, const char *expected)
+{
+    journal pulled = {.world = j->world};
+    firn_event event;
+    while (firn_queue_next(j->world, queue, &event)) {
+        journal_write(&pulled, "n", &event);
+    }
+    assert_journal(j, expected);
+    assert_journal(&pulled, expected);
+    journal_free(&pulled);
+}
+
 static void T10_T5_edges_that_come_change_and_go_are_told_in_order(void **state)
 {
     fixture *f = *state;
@@ -27,41 +52,47 @@ static void T10_T5_edges_that_come_change_and_go_are_told_in_order(void **state)
     register_relations(f, f->world, of);
     spawn_bare(f, e, 4);
     observe_all(&n);
+    firn_queue queue = queue_all(f);
     relate_default(f, e[0], of[LIKES], e[1]);
     relate_default(f, e[0], of[LIKES], e[2]);
     relate_default(f, e[0], of[LIKES], e[1]);
-    assert_journal(&j, "n OnAdd Likes->2 1\n"
-                       "n OnAdd Likes->3 1\n"
-                       "n OnSet Likes->2 1\n");
+    assert_told(&j, queue,
+                "n OnAdd Likes->2 1\n"
+                "n OnAdd Likes->3 1\n"
+                "n OnSet Likes->2 1\n");
     relate_default(f, e[0], of[OWNS], e[1]);
-    assert_journal(&j, "n OnAdd Mark 1\n"
-                       "n OnAdd Owns->2 1\n"
-                       "n OnAdd Tag 1\n");
+    assert_told(&j, queue,
+                "n OnAdd Mark 1\n"
+                "n OnAdd Owns->2 1\n"
+                "n OnAdd Tag 1\n");
     relate_default(f, e[0], of[OWNS], e[2]);
     relate_default(f, e[0], of[PARENT], e[1]);
     relate_default(f, e[0], of[PARENT], e[3]);
-    assert_journal(&j, "n OnRemove Owns->2 1\n"
-                       "n OnAdd Owns->3 1\n"
-                       "n OnAdd Parent->2 1\n"
-                       "n OnRemove Parent->2 1\n"
-                       "n OnAdd Parent->4 1\n");
+    assert_told(&j, queue,
+                "n OnRemove Owns->2 1\n"
+                "n OnAdd Owns->3 1\n"
+                "n OnAdd Parent->2 1\n"
+                "n OnRemove Parent->2 1\n"
+                "n OnAdd Parent->4 1\n");
     relate_default(f, e[0], of[KNOWS], e[2]);
     relate_default(f, e[0], of[KNOWS], e[1]);
     relate_default(f, e[0], of[KNOWS], e[3]);
     assert_ok(firn_unrelate(f->world, e[0], of[KNOWS], e[1], &err), &err);
-    assert_journal(&j, "n OnAdd Knows->3 1\n"
-                       "n OnAdd Knows->2 1\n"
-                       "n OnAdd Knows->4 1\n"
-                       "n OnRemove Knows->2 1\n");
+    assert_told(&j, queue,
+                "n OnAdd Knows->3 1\n"
+                "n OnAdd Knows->2 1\n"
+                "n OnAdd Knows->4 1\n"
+                "n OnRemove Knows->2 1\n");
     assert_ok(firn_unrelate(f->world, e[0], of[KNOWS], 0, &err), &err);
     assert_ok(firn_unrelate(f->world, e[0], of[LIKES], 0, &err), &err);
     assert_ok(firn_remove(f->world, e[0], of, KINDS, &err), &err);
-    assert_journal(&j, "n OnRemove Knows->3 1\n"
-                       "n OnRemove Knows->4 1\n"
-                       "n OnRemove Likes->2 1\n"
-                       "n OnRemove Likes->3 1\n"
-                       "n OnRemove Owns->3 1\n"
-                       "n OnRemove Parent->4 1\n");
+    assert_told(&j, queue,
+                "n OnRemove Knows->3 1\n"
+                "n OnRemove Knows->4 1\n"
+                "n OnRemove Likes->2 1\n"
+                "n OnRemove Likes->3 1\n"
+                "n OnRemove Owns->3 1\n"
+                "n OnRemove Parent->4 1\n");
     journal_free(&j);
 }
 
@@ -87,17 +118,40 @@ static void T10_T5_the_end_of_a_target_is_told_level_by_level_and_then_its_edges
     relate_default(f, e[7], of[KNOWS], e[0]);
     relate_default(f, e[3], of[KNOWS], e[0]); // ends with its source
     observe_all(&n);
+    firn_queue queue = queue_all(f);
     assert_ok(firn_despawn(f->world, e[0], &err), &err);
     // 1; then its sources in the order in which they came; then theirs. Edges by the first source
     // that was found, each with all that it loses, by name.
-    assert_journal(&j, "n OnDespawn 1 3 2 4 5\n"
-                       "n OnRemove Knows->5 8\n"
-                       "n OnRemove Knows->1 8\n"
-                       "n OnRemove Likes->1 8\n"
-                       "n OnRemove Likes->1 7\n"
-                       "n OnRemove Likes->4 6\n");
+    assert_told(&j, queue,
+                "n OnDespawn 1 3 2 4 5\n"
+                "n OnRemove Knows->5 8\n"
+                "n OnRemove Knows->1 8\n"
+                "n OnRemove Likes->1 8\n"
+                "n OnRemove Likes->1 7\n"
+                "n OnRemove Likes->4 6\n");
     assert_int_equal(firn_entity_count(f->world), 3);
     assert_true(firn_target(f->world, e[7], of[KNOWS]) == e[6]);
+    journal_free(&j);
+}
+
+static void T10_T5_relations_cascade_in_the_order_of_their_names(void **state)
+{
+    fixture *f = *state;
+    static const char *const names[] = {"b", "c", "a"};
+    firn_component of[3];
+    firn_entity e[4];
+    journal j = {.world = f->world};
+    noter n = {.journal = &j, .label = "n"};
+    spawn_bare(f, e, 4);
+    for (uint32_t i = 0; i < 3; i++) {
+        const firn_component_desc desc = {
+            .name = names[i], .kind = FIRN_RELATION, .relation = FIRN_SPARSE | FIRN_CASCADE};
+        of[i] = firn_component_register(f->world, &desc, NULL);
+        relate_default(f, e[i + 1], of[i], e[0]);
+    }
+    observe(&n, "OnDespawn", 0, 0);
+    assert_ok(firn_despawn(f->world, e[0], NULL), NULL);
+    assert_journal(&j, "n OnDespawn 1 4 2 3\n");
     journal_free(&j);
 }
 
@@ -250,6 +304,110 @@ static void T5_a_source_that_goes_from_the_middle_leaves_the_others_in_order(voi
     }
 }
 
+// ---------------------------------------------------------------- memory
+
+static void T5_what_a_target_had_goes_with_it(void **state)
+{
+    fixture *f = *state;
+    firn_component of[KINDS];
+    firn_entity e[2];
+    register_relations(f, f->world, of);
+    spawn_bare(f, e, 1);
+    uint32_t archetypes = 0;
+    uint64_t bytes = 0;
+    for (int round = 0; round < 100; round++) {
+        spawn_bare(f, &e[1], 1);
+        for (uint32_t i = 0; i < KINDS; i++)
+            relate_default(f, e[0], of[i], e[1]);
+        relate_default(f, e[0], of[KNOWS], e[0]); // another target, that stays
+        assert_true(fr_may_be_target(f->world, fr_slot(e[1])));
+        assert_ok(firn_despawn(f->world, e[1], NULL), NULL);
+        assert_true(!firn_alive(f->world, e[0]));
+        assert_false(fr_may_be_target(f->world, fr_slot(e[1])));
+        spawn_bare(f, e, 1);
+        if (round == 1) {
+            archetypes = f->world->order_count;
+            bytes = f->memory.bytes;
+        }
+        assert_true(round < 1 || f->world->order_count == archetypes);
+        assert_true(round < 1 || f->memory.bytes == bytes);
+    }
+}
+
+static void T5_links_of_edges_that_went_are_used_again(void **state)
+{
+    fixture *f = *state;
+    firn_component of[KINDS];
+    firn_entity e[9];
+    register_relations(f, f->world, of);
+    spawn_bare(f, e, 9);
+    uint64_t bytes = 0;
+    for (int round = 0; round < 200; round++) {
+        for (uint32_t i = 1; i < 9; i++)
+            relate_default(f, e[i], of[KNOWS], e[0]);
+        for (uint32_t i = 1; i < 9; i++)
+            assert_ok(firn_unrelate(f->world, e[i], of[KNOWS], e[0], NULL), NULL);
+        bytes = round <= 20 ? f->memory.bytes : bytes; // the first rounds make room
+        assert_true(f->memory.bytes == bytes);
+    }
+}
+
+#define LETTER_SIZE 1000
+
+typedef struct letter {
+    firn_entity target;
+    char text[LETTER_SIZE];
+} letter;
+
+static void T5_rows_of_any_size_are_copied_whole(void **state)
+{
+    fixture *f = *state;
+    static const firn_field fields[] = {FIRN_FIELD_ARRAY(letter, text, FIRN_CHAR, LETTER_SIZE)};
+    static const uint32_t forms[] = {0, FIRN_SPARSE, FIRN_SPARSE | FIRN_EXCLUSIVE};
+    letter row = {.target = 77};
+    firn_entity e[2];
+    spawn_bare(f, e, 2);
+    for (size_t i = 0; i < sizeof row.text; i++)
+        row.text[i] = (char)('a' + i % 26);
+    for (uint32_t i = 0; i < 3; i++) {
+        const char name[] = {(char)('x' + i), 0};
+        const firn_component_desc desc = {.name = name,
+                                          .kind = FIRN_RELATION,
+                                          .size = sizeof row,
+                                          .fields = fields,
+                                          .field_count = 1,
+                                          .relation = forms[i]};
+        firn_component relation = firn_component_register(f->world, &desc, NULL);
+        assert_int_not_equal(relation, 0);
+        assert_ok(firn_relate(f->world, e[0], relation, e[1], &row, NULL), NULL);
+        const letter *there = firn_related(f->world, e[0], relation, e[1]);
+        assert_true(there->target == e[1]);
+        assert_memory_equal(there->text, row.text, sizeof row.text);
+        // A row of the world itself, for an entity whose row moves.
+        assert_ok(firn_relate(f->world, e[0], relation, e[0], there, NULL), NULL);
+        there = firn_related(f->world, e[0], relation, e[0]);
+        assert_true(there->target == e[0]);
+        assert_memory_equal(there->text, row.text, sizeof row.text);
+    }
+}
+
+static void T5_an_edge_without_a_row_has_the_default_one(void **state)
+{
+    fixture *f = *state;
+    firn_component of[KINDS];
+    firn_entity e[2];
+    register_relations(f, f->world, of);
+    spawn_bare(f, e, 2);
+    const likes mine = {.weight = 7};
+    assert_ok(firn_relate(f->world, e[0], of[LIKES], e[1], &mine, NULL), NULL);
+    relate_default(f, e[0], of[LIKES], e[0]);
+    const likes *row = firn_related(f->world, e[0], of[LIKES], e[0]);
+    assert_true(row->weight == 0.5);
+    relate_default(f, e[0], of[LIKES], e[1]); // sets the row that is there
+    row = firn_related(f->world, e[0], of[LIKES], e[1]);
+    assert_true(row->weight == 0.5 && row->target == e[1]);
+}
+
 // ---------------------------------------------------------------- links aside
 
 typedef struct aside {
@@ -306,6 +464,11 @@ static void T5_links_that_were_made_aside_are_those_after_the_swap(void **state)
     assert_false(fr_may_be_target(f->world, fr_slot(a.e[1])));
     fr_relations_clear(f->world); // of the old ones
     expect_sources(f, &a, LIKES, 3, 2, 1);
+    expect_sources(f, &a, PARENT, 2, 3, 1);
+    relate_default(f, a.e[4], a.of[PARENT], a.e[0]);
+    assert_true(firn_next_source(f->world, a.of[PARENT], a.e[0], a.e[1]) == a.e[4]);
+    assert_int_equal(firn_next_source(f->world, a.of[PARENT], a.e[0], a.e[4]), 0);
+    assert_ok(firn_unrelate(f->world, a.e[4], a.of[PARENT], a.e[0], NULL), NULL);
     assert_ok(firn_despawn(f->world, a.e[0], NULL), NULL);
     assert_int_equal(firn_entity_count(f->world), 1);
 }
@@ -325,7 +488,7 @@ static void T5_an_order_holds_exactly_the_sources_that_were_linked(void **state)
         {e[0], {e[1], e[2], e[4]}, 3},       // one that is none
         {e[0], {e[1], e[2], 999999}, 3},
         {e[0], {e[1], e[2], 0}, 3},
-        {e[0], {e[1], e[2], NOBODY + 1}, 3}, // another generation
+        {e[0], {e[1], e[2], NOBODY + 2}, 3}, // the fourth of another generation
         {e[0], {0}, 0},
         {e[1], {e[1]}, 1}, // no target
         {999999, {e[1]}, 1},
@@ -381,6 +544,11 @@ int main(void)
         FIXTURE_TEST(T5_a_cascade_drops_each_row_once),
         FIXTURE_TEST(T5_sources_come_behind_the_rows_that_are_there_in_the_order_of_their_list),
         FIXTURE_TEST(T5_a_source_that_goes_from_the_middle_leaves_the_others_in_order),
+        FIXTURE_TEST(T10_T5_relations_cascade_in_the_order_of_their_names),
+        FIXTURE_TEST(T5_what_a_target_had_goes_with_it),
+        FIXTURE_TEST(T5_links_of_edges_that_went_are_used_again),
+        FIXTURE_TEST(T5_rows_of_any_size_are_copied_whole),
+        FIXTURE_TEST(T5_an_edge_without_a_row_has_the_default_one),
         FIXTURE_TEST(T5_links_that_were_made_aside_are_those_after_the_swap),
         FIXTURE_TEST(T5_an_order_holds_exactly_the_sources_that_were_linked),
         FIXTURE_TEST(T5_links_aside_without_memory_leave_those_that_are_there),
