@@ -80,9 +80,12 @@ struct firn_handler {
 
 /// Adds a handler; they run in the order in which they were added. FIRN_EXISTS: the name is taken.
 /// FIRN_INVALID: no name or a reserved one, no function, discard without check, abi 0.
-/// FIRN_VERSION: a newer abi. FIRN_LIMIT: too many. FIRN_BUSY: while a save or load runs.
-FIRN_API firn_result firn_handler_add(firn_world *world, const firn_handler *handler,
-                                      firn_error *err);
+/// FIRN_VERSION: a newer abi. FIRN_LIMIT: too many. FIRN_BUSY: while a save or load runs. Entries
+/// that a load with keep_unknown kept for it go to its check, commit and load at once; finish is
+/// not called. Where check or load fails it is not added and they stay kept, and so do changes that
+/// load made: what they returned, and FIRN_BUSY inside a loop or a publication.
+FIRN_CALLS_BACK FIRN_API firn_result firn_handler_add(firn_world *world,
+                                                      const firn_handler *handler, firn_error *err);
 
 /// Removes a handler. FIRN_NOT_FOUND; FIRN_INVALID: it is a plugin's; FIRN_BUSY as above.
 FIRN_API firn_result firn_handler_remove(firn_world *world, const char *name, firn_error *err);
@@ -111,7 +114,8 @@ typedef struct firn_plugin {
 /// Adds a plugin, all of it or nothing. FIRN_EXISTS: a plugin, codec or handler of that name is
 /// there. FIRN_INVALID: a table without abi, name or a function that it needs. FIRN_VERSION: a
 /// newer abi. FIRN_BUSY: while a save, load or install runs. Else as what its parts are added with,
-/// and what install returned.
+/// and what install returned. Handlers that refuse what is kept for them come after install: the
+/// plugin is then destroyed, as one that is removed.
 FIRN_CALLS_BACK FIRN_API firn_result firn_plugin_add(firn_world *world, const firn_plugin *plugin,
                                                      firn_error *err);
 

@@ -144,7 +144,7 @@ typedef struct firn_load_options {
     /// entities unseen and are saved again, byte for byte, until a load without them. So are
     /// entries of data that have no handler and no listener of firn_loading_on_data takes (on_data
     /// takes none): the next saves hold them behind all others, but for keys that have a handler or
-    /// are written then.
+    /// are written then, and a handler that is added gets them.
     bool keep_unknown;
     /// NULL, or called for each entry of custom data in file order, after the world is restored. A
     /// result other than FIRN_OK is returned by the load when all have run; the world stays loaded.

@@ -226,6 +226,17 @@ static firn_result run_install(firn_world *world, fr_registry *registry,
                           table->name, told ? why.message : firn_result_text(result));
 }
 
+// A plugin that was installed and does not stay goes as one that is removed.
+static firn_result adopt_entries(firn_world *world, const plugin_arrival *arrival, firn_error *err)
+{
+    const firn_plugin *table = arrival->table;
+    firn_result result = fr_handlers_adopt(world, arrival->handlers, arrival->handler_count, err);
+    if (result != FIRN_OK && table->destroy != NULL) {
+        table->destroy(table->user, world);
+    }
+    return result;
+}
+
 static void stop_observing(firn_world *world, const fr_plugin *plugin)
 {
     for (uint32_t i = 0; i < plugin->observer_count; i++) {
@@ -276,6 +287,9 @@ firn_result firn_plugin_add(firn_world *world, const firn_plugin *plugin, firn_e
                                                     : fr_fail_memory(err, plugin->name);
     if (result == FIRN_OK) {
         result = run_install(world, registry, &arrival, err);
+    }
+    if (result == FIRN_OK) {
+        result = adopt_entries(world, &arrival, err);
     }
     if (result == FIRN_OK) {
         put_plugin(registry, &arrival);

@@ -179,6 +179,12 @@ void fr_handler_take(const firn_allocator *allocator, fr_registry *registry, uin
     memmove(handler, handler + 1, (registry->handler_count - place) * sizeof *handler);
 }
 
+firn_result fr_handlers_adopt(firn_world *world, const fr_handler *handlers, uint32_t count,
+                              firn_error *err)
+{
+    return world->adopt_data != NULL ? world->adopt_data(world, handlers, count, err) : FIRN_OK;
+}
+
 firn_result fr_handler_add(firn_world *world, const firn_handler *handler, bool builtin,
                            firn_error *err)
 {
@@ -201,8 +207,13 @@ firn_result fr_handler_add(firn_world *world, const firn_handler *handler, bool 
         return fr_fail_memory(err, handler->name);
     }
     made.builtin = builtin;
-    fr_handler_put(registry, &made);
-    return FIRN_OK;
+    result = fr_handlers_adopt(world, &made, 1, err);
+    if (result == FIRN_OK) {
+        fr_handler_put(registry, &made);
+    } else {
+        fr_handler_free(allocator, &made);
+    }
+    return result;
 }
 
 firn_result firn_handler_add(firn_world *world, const firn_handler *handler, firn_error *err)

@@ -66,6 +66,11 @@ bool fr_handler_copy(const firn_allocator *allocator, const firn_handler *handle
 void fr_handler_free(const firn_allocator *allocator, fr_handler *handler);
 /// Adds a copy, for which there is room.
 void fr_handler_put(fr_registry *registry, const fr_handler *handler);
+/// Gives handlers that are about to be added the entries that are kept for them: checks, commits,
+/// loads. When one fails all entries stay kept. FIRN_BUSY (loops, publications), FIRN_NO_MEMORY,
+/// what a handler returned.
+firn_result fr_handlers_adopt(firn_world *world, const fr_handler *handlers, uint32_t count,
+                              firn_error *err);
 /// Removes the handler at a place and frees it.
 void fr_handler_take(const firn_allocator *allocator, fr_registry *registry, uint32_t place);
 

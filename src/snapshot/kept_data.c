@@ -81,6 +81,7 @@ void fr_kept_install(firn_world *world, fr_kept *kept)
 {
     fr_kept_free(&world->allocator, kept_part(world));
     world->parts[FR_PART_KEPT] = (fr_part){kept, destroy_kept_part};
+    world->adopt_data = fr_adopt_data;
 }
 
 void fr_kept_take(firn_world *world, const char *key)

@@ -31,5 +31,8 @@ void fr_kept_free(const firn_allocator *allocator, fr_kept *kept);
 void fr_kept_install(firn_world *world, fr_kept *kept);
 /// Somebody takes the entries of a key.
 void fr_kept_take(firn_world *world, const char *key);
+/// firn_world.adopt_data.
+firn_result fr_adopt_data(firn_world *world, const fr_handler *handlers, uint32_t count,
+                          firn_error *err);
 
 #endif

@@ -66,8 +66,9 @@ struct firn_loading {
     firn_world *world;
     const fr_image *image;
     const firn_load_options *options;
-    void **prepared; ///< per handler, what its check made
+    const fr_handler *handlers; ///< the world's, which nobody changes meanwhile
     uint32_t handler_count;
+    void **prepared;        ///< per handler, what its check made
     fr_listener *listeners; ///< in the order of their registration
     uint32_t listener_count;
     uint32_t listener_capacity;
@@ -83,11 +84,19 @@ struct firn_loading {
 /// world locked. On failure those that had accepted are asked to discard. To be freed either way.
 firn_result fr_loading_begin(firn_loading *loading, firn_world *world, const fr_image *image,
                              const firn_load_options *options, firn_error *err);
-/// The world is the new one: the handlers commit.
+/// The world is the new one: the handlers commit, and what is kept is there.
 void fr_loading_commit(firn_loading *loading);
 /// StartSnapshotLoad, loads, data, finishes, FinishSnapshotLoad, and what they left to apply. All
 /// run; the first failure is returned.
 firn_result fr_loading_deliver(firn_loading *loading, const firn_prelude *prelude, firn_error *err);
 void fr_loading_free(firn_loading *loading);
+
+// ---- its steps, for entries that are no image's
+
+/// The checks of `handlers`, all or nothing: those that had accepted are asked to discard.
+firn_result fr_handlers_check(firn_loading *loading, firn_error *err);
+void fr_handlers_commit(firn_loading *loading);
+/// Their loads, and what those left to apply. All run; the first failure is returned.
+firn_result fr_handlers_load(firn_loading *loading, firn_error *err);
 
 #endif

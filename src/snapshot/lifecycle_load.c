@@ -87,7 +87,7 @@ static firn_result result_of_reading(firn_result result, const firn_reader *read
 static firn_result check_entry(firn_loading *loading, uint32_t i, firn_error *err)
 {
     firn_world *world = loading->world;
-    const fr_handler *handler = &fr_registry_of(world)->handlers[i];
+    const fr_handler *handler = &loading->handlers[i];
     const firn_handler *table = &handler->table;
     if (table->check == NULL) {
         return FIRN_OK;
@@ -123,13 +123,30 @@ static void discard_checked(firn_loading *loading, uint32_t count)
 {
     firn_world *world = loading->world;
     for (uint32_t i = count; i-- > 0;) {
-        const firn_handler *table = &fr_registry_of(world)->handlers[i].table;
+        const firn_handler *table = &loading->handlers[i].table;
         if (table->discard != NULL) {
             fr_world_lock(world, table->name);
             table->discard(table->user, world, loading->prepared[i]);
             fr_world_unlock(world);
         }
     }
+}
+
+firn_result fr_handlers_check(firn_loading *loading, firn_error *err)
+{
+    loading->prepared = fr_alloc_zero(&loading->world->allocator, loading->handler_count,
+                                      sizeof *loading->prepared, sizeof(void *));
+    if (loading->prepared == NULL) {
+        return fr_fail_memory(err, "handlers");
+    }
+    for (uint32_t i = 0; i < loading->handler_count; i++) {
+        firn_result result = check_entry(loading, i, err);
+        if (result != FIRN_OK) {
+            discard_checked(loading, i);
+            return result;
+        }
+    }
+    return FIRN_OK;
 }
 
 // Room for the longest key and a zero behind it: nothing may fail once the world has changed.
@@ -158,36 +175,30 @@ firn_result fr_loading_begin(firn_loading *loading, firn_world *world, const fr_
     if (result != FIRN_OK || registry == NULL || registry->handler_count == 0) {
         return result;
     }
-    loading->prepared = fr_alloc_zero(&world->allocator, registry->handler_count,
-                                      sizeof *loading->prepared, sizeof(void *));
-    if (loading->prepared == NULL) {
-        return fr_fail_memory(err, "handlers");
-    }
+    loading->handlers = registry->handlers;
     loading->handler_count = registry->handler_count;
-    for (uint32_t i = 0; i < loading->handler_count; i++) {
-        result = check_entry(loading, i, err);
-        if (result != FIRN_OK) {
-            discard_checked(loading, i);
-            return result;
-        }
-    }
-    return FIRN_OK;
+    return fr_handlers_check(loading, err);
 }
 
 // ---- after the commit
 
-void fr_loading_commit(firn_loading *loading)
+void fr_handlers_commit(firn_loading *loading)
 {
     firn_world *world = loading->world;
     for (uint32_t i = 0; i < loading->handler_count; i++) {
-        const firn_handler *table = &fr_registry_of(world)->handlers[i].table;
+        const firn_handler *table = &loading->handlers[i].table;
         if (table->commit != NULL) {
             fr_world_lock(world, table->name);
             table->commit(table->user, world, loading->prepared[i]);
             fr_world_unlock(world);
         }
     }
-    fr_kept_install(world, loading->kept);
+}
+
+void fr_loading_commit(firn_loading *loading)
+{
+    fr_handlers_commit(loading);
+    fr_kept_install(loading->world, loading->kept);
     loading->kept = NULL;
 }
 
@@ -245,7 +256,7 @@ static void deliver_entries(firn_loading *loading)
 static void finish_handlers(firn_loading *loading, const firn_prelude *prelude)
 {
     for (uint32_t i = 0; i < loading->handler_count; i++) {
-        const firn_handler *table = &fr_registry_of(loading->world)->handlers[i].table;
+        const firn_handler *table = &loading->handlers[i].table;
         if (table->finish == NULL) {
             continue;
         }
@@ -275,17 +286,9 @@ static firn_result settle_loaded(firn_world *world, firn_error *err)
     return result;
 }
 
-firn_result fr_loading_deliver(firn_loading *loading, const firn_prelude *prelude, firn_error *err)
+// All callbacks have run.
+static firn_result end_callbacks(firn_loading *loading, firn_error *err)
 {
-    loading->open = true;
-    publish_loading(loading, FR_EVENT_LOAD_START, "StartSnapshotLoad", loading);
-    loading->open = false;
-    for (uint32_t i = 0; i < loading->handler_count; i++) {
-        load_entries(loading, &fr_registry_of(loading->world)->handlers[i]);
-    }
-    deliver_entries(loading);
-    finish_handlers(loading, prelude);
-    publish_loading(loading, FR_EVENT_LOAD_FINISH, "FinishSnapshotLoad", prelude);
     loading->world->dispatch = NULL;
     firn_error why = empty_error();
     firn_result settled = settle_loaded(loading->world, &why);
@@ -294,6 +297,28 @@ firn_result fr_loading_deliver(firn_loading *loading, const firn_prelude *prelud
         loading->why = why;
     }
     return loading->failure != FIRN_OK ? fr_fail_copy(err, &loading->why) : FIRN_OK;
+}
+
+firn_result fr_handlers_load(firn_loading *loading, firn_error *err)
+{
+    for (uint32_t i = 0; i < loading->handler_count; i++) {
+        load_entries(loading, &loading->handlers[i]);
+    }
+    return end_callbacks(loading, err);
+}
+
+firn_result fr_loading_deliver(firn_loading *loading, const firn_prelude *prelude, firn_error *err)
+{
+    loading->open = true;
+    publish_loading(loading, FR_EVENT_LOAD_START, "StartSnapshotLoad", loading);
+    loading->open = false;
+    for (uint32_t i = 0; i < loading->handler_count; i++) {
+        load_entries(loading, &loading->handlers[i]);
+    }
+    deliver_entries(loading);
+    finish_handlers(loading, prelude);
+    publish_loading(loading, FR_EVENT_LOAD_FINISH, "FinishSnapshotLoad", prelude);
+    return end_callbacks(loading, err);
 }
 
 void fr_loading_free(firn_loading *loading)

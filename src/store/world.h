@@ -64,6 +64,8 @@ typedef struct fr_relations {
     uint32_t parting_capacity;
 } fr_relations;
 
+struct fr_handler; // plugin/registry.h
+
 struct firn_world {
     firn_allocator allocator;
     firn_limits limits;
@@ -113,6 +115,9 @@ struct firn_world {
     fr_events events;
     /// NULL, or makes rows of `component` of what is kept (kept.h).
     firn_result (*adopt_kept)(firn_world *world, const fr_component *kept, fr_component *component,
+                              firn_error *err);
+    /// NULL, or gives handlers that are about to be added what is kept for them (registry.h).
+    firn_result (*adopt_data)(firn_world *world, const struct fr_handler *handlers, uint32_t count,
                               firn_error *err);
     fr_part parts[FR_PART_COUNT]; ///< destroyed when all entities have ended, the last kind first
 };

@@ -114,11 +114,208 @@ static void F7_a_save_of_version_2_wraps_the_scalars_that_are_kept(void **state)
     firn_world_destroy(z.world);
 }
 
+// ---- handlers that come later
+
+typedef struct taken {
+    uint32_t checks, commits, loads, discards, destroys;
+    double seen; // the last number that was loaded
+    firn_result check, load;
+} taken;
+
+static firn_result check_number(void *user, firn_world *world, firn_reader *in, void **prepared,
+                                firn_error *err)
+{
+    (void)world, (void)err;
+    taken *to = user;
+    to->checks++;
+    assert_non_null(in);
+    *prepared = to;
+    firn_read_number(in);
+    return to->check;
+}
+
+static void commit_number(void *user, firn_world *world, void *prepared)
+{
+    (void)world;
+    ((taken *)user)->commits++;
+    assert_ptr_equal(prepared, user);
+}
+
+static void discard_number(void *user, firn_world *world, void *prepared)
+{
+    (void)world, (void)prepared;
+    ((taken *)user)->discards++;
+}
+
+static firn_result load_number(void *user, firn_world *world, firn_reader *in, firn_error *err)
+{
+    (void)err;
+    taken *to = user;
+    to->loads++;
+    to->seen = firn_read_number(in);
+    const firn_handler other = {.abi = FIRN_ABI, .name = "other", .load = load_number};
+    assert_int_equal(firn_handler_add(world, &other, NULL), FIRN_BUSY);
+    return to->load;
+}
+
+static firn_result save_number(void *user, firn_world *world, firn_writer *out, firn_error *err)
+{
+    (void)world, (void)err;
+    firn_write_number(out, ((taken *)user)->seen);
+    return FIRN_OK;
+}
+
+static void destroy_taken(void *user, firn_world *world)
+{
+    (void)world;
+    ((taken *)user)->destroys++;
+}
+
+static firn_handler number_handler(const char *name, taken *to)
+{
+    return (firn_handler){FIRN_ABI,     name,          save_number,
+                          check_number, commit_number, discard_number,
+                          load_number,  NULL,          to};
+}
+
+static const uint8_t seven[] = {7, 0, 0, 0, 0, 0, 0, 0x1c, 0x40};
+
+// A world that keeps mod.a = 7 and mod.b = "x".
+static firn_world *world_with_data(test_allocator *memory, firn_buffer *image)
+{
+    firn_world *source = zoo_empty(NULL), *world = zoo_empty(memory);
+    firn_data data[] = {{.key = "mod.a", .encoded = seven, .encoded_size = sizeof seven},
+                        {.key = "mod.b", .encoded = "\x21x", .encoded_size = 2}};
+    zoo_spawn(source, NULL, 0);
+    *image = zoo_save_with(source, &(firn_save_options){.data = data, .data_count = 2});
+    keep_only(world, image);
+    firn_world_destroy(source);
+    return world;
+}
+
+static void F7_a_handler_that_is_added_later_gets_its_entry_at_once(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_buffer image;
+    taken to = {0}, none = {0};
+    firn_world *world = world_with_data(NULL, &image);
+    firn_handler other = number_handler("mod.c", &none), handler = number_handler("mod.a", &to);
+    assert_ok(firn_handler_add(world, &other, &err), &err);
+    assert_int_equal(none.checks + none.commits + none.loads, 0);
+    assert_ok(firn_handler_remove(world, "mod.c", &err), &err);
+    assert_ok(firn_handler_add(world, &handler, &err), &err);
+    assert_true(to.checks == 1 && to.commits == 1 && to.loads == 1 && to.discards == 0);
+    assert_true(to.seen == 7);
+    // It is the handler's now: gone when it goes.
+    to.seen = 8;
+    firn_buffer now = zoo_save(world);
+    const void *encoded;
+    size_t size;
+    assert_ok(firn_image_data(now.data, now.size, "mod.a", NULL, &encoded, &size, &err), &err);
+    assert_int_equal(((const uint8_t *)encoded)[7], 0x20);
+    firn_buffer_free(&now);
+    assert_ok(firn_handler_remove(world, "mod.a", &err), &err);
+    now = zoo_save(world);
+    assert_int_equal(firn_image_data(now.data, now.size, "mod.a", NULL, &encoded, &size, &err),
+                     FIRN_NOT_FOUND);
+    assert_ok(firn_image_data(now.data, now.size, "mod.b", NULL, &encoded, &size, &err), &err);
+    firn_buffer_free(&now);
+    firn_buffer_free(&image);
+    firn_world_destroy(world);
+}
+
+static void F7_a_handler_that_refuses_its_kept_entry_is_not_added(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_buffer image;
+    firn_world *world = world_with_data(NULL, &image);
+    taken refuses = {.check = FIRN_REFUSED}, fails = {.load = FIRN_IO}, misreads = {0};
+    firn_handler handlers[] = {number_handler("mod.a", &refuses), number_handler("mod.a", &fails),
+                               number_handler("mod.b", &misreads)};
+    const firn_result results[] = {FIRN_REFUSED, FIRN_IO, FIRN_CORRUPT};
+    for (uint32_t i = 0; i < FIRN_COUNT(handlers); i++) {
+        assert_int_equal(firn_handler_add(world, &handlers[i], &err), results[i]);
+        assert_error(&err, results[i], handlers[i].name);
+        assert_true(err.offset == FIRN_NO_OFFSET);
+        assert_int_equal(firn_handler_remove(world, handlers[i].name, NULL), FIRN_NOT_FOUND);
+        assert_saves_as(world, &image);
+    }
+    assert_true(refuses.commits == 0 && refuses.loads == 0 && refuses.discards == 0);
+    assert_true(fails.commits == 1 && fails.loads == 1);
+    assert_true(misreads.commits == 0 && misreads.discards == 1);
+    firn_query query = firn_query_create(world, &(firn_query_desc){.name = "all"}, &err);
+    firn_iter it;
+    firn_iter_begin(world, query, &it);
+    assert_int_equal(firn_handler_add(world, &handlers[0], &err), FIRN_BUSY);
+    assert_error(&err, FIRN_BUSY, "all");
+    assert_ok(firn_iter_end(&it, &err), &err);
+    firn_buffer_free(&image);
+    firn_world_destroy(world);
+}
+
+static void F7_a_plugin_whose_handler_refuses_its_kept_entry_is_not_added(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_buffer image;
+    firn_world *world = world_with_data(NULL, &image);
+    taken first = {0}, second = {.check = FIRN_REFUSED};
+    const firn_handler a = number_handler("mod.a", &first), b = number_handler("mod.b", &second);
+    const firn_handler *const handlers[] = {&a, &b, NULL};
+    firn_plugin plugin = {.abi = FIRN_ABI,
+                          .name = "mod",
+                          .handlers = handlers,
+                          .destroy = destroy_taken,
+                          .user = &first};
+    assert_int_equal(firn_plugin_add(world, &plugin, &err), FIRN_REFUSED);
+    assert_error(&err, FIRN_REFUSED, "mod.b");
+    assert_true(first.checks == 1 && first.discards == 1 && first.commits == 0);
+    assert_int_equal(first.destroys, 1);
+    assert_saves_as(world, &image);
+    const firn_handler *const one[] = {&a, NULL};
+    plugin.handlers = one;
+    assert_ok(firn_plugin_add(world, &plugin, &err), &err);
+    assert_true(first.commits == 1 && first.loads == 1 && first.seen == 7);
+    firn_buffer_free(&image);
+    firn_world_destroy(world);
+}
+
+static void F7_a_kept_entry_stays_when_there_is_no_memory_for_its_handler(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_buffer image;
+    test_allocator memory;
+    test_allocator_init(&memory);
+    firn_world *world = world_with_data(&memory, &image);
+    taken to = {0};
+    firn_handler handler = number_handler("mod.a", &to);
+    firn_result result = FIRN_NO_MEMORY;
+    for (uint32_t i = 1; result != FIRN_OK; i++) {
+        test_allocator_fail_at(&memory, i, false);
+        result = firn_handler_add(world, &handler, &err);
+        test_allocator_fail_at(&memory, 0, false);
+        assert_true(result == FIRN_OK || (result == FIRN_NO_MEMORY && to.commits == 0));
+        if (result != FIRN_OK)
+            assert_saves_as(world, &image);
+    }
+    assert_true(to.checks == 1 && to.loads == 1);
+    firn_buffer_free(&image);
+    firn_world_destroy(world);
+    assert_no_leak(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(F7_rows_that_nobody_understands_stand_in_the_table_form),
         cmocka_unit_test(F7_a_save_of_version_2_wraps_the_scalars_that_are_kept),
+        cmocka_unit_test(F7_a_handler_that_is_added_later_gets_its_entry_at_once),
+        cmocka_unit_test(F7_a_handler_that_refuses_its_kept_entry_is_not_added),
+        cmocka_unit_test(F7_a_plugin_whose_handler_refuses_its_kept_entry_is_not_added),
+        cmocka_unit_test(F7_a_kept_entry_stays_when_there_is_no_memory_for_its_handler),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
