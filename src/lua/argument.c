@@ -1,7 +1,6 @@
 // argument.c: arguments of core functions.
 #include "lua/state.h"
 
-#include <math.h>
 #include <string.h>
 
 const char *fr_lua_text(lua_State *L, int index, const char *doing, const char *argument)
@@ -36,7 +35,7 @@ double fr_lua_integer(lua_State *L, int index, const char *doing, const char *ar
                       double high)
 {
     double number = fr_lua_number(L, index, doing, argument, low, high);
-    if (floor(number) != number) {
+    if ((double)(int64_t)number != number) {
         fr_lua_misuse(L, doing, "%s is %f, not a whole number", argument, number);
     }
     return number;

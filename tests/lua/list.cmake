@@ -19,6 +19,10 @@ firn_luajit_test(snapshot_luajit lua/snapshot_luajit.c golden/firn_worlds.c)
 # The Lua binding: each file runs in a plain luajit, with the JIT compiler on and off. A sanitizer's
 # runtime has to be there before luajit starts.
 if(FIRN_BUILD_LUA)
+  firn_luajit_test(event_luajit lua/event_luajit.c)
+  target_sources(event_luajit PRIVATE $<TARGET_OBJECTS:firn_lua>)
+  target_compile_definitions(event_luajit PRIVATE FIRN_TEST_LUA_BUILT="${PROJECT_BINARY_DIR}/lua")
+  add_dependencies(event_luajit firn_lua_files)
   set(firn_lua_environment
     "LUA_PATH=${PROJECT_BINARY_DIR}/lua/?.lua\;${PROJECT_SOURCE_DIR}/tests/lua/?.lua"
     "LUA_CPATH=${PROJECT_BINARY_DIR}/lua/?.so"
