@@ -219,6 +219,47 @@ static firn_result despawn_unheard(scene *s, firn_error *err)
     return firn_despawn(s->z.world, s->people[0], err);
 }
 
+// ---- snapshots
+
+static firn_result save_people(scene *s, firn_error *err)
+{
+    const firn_save_options options = {.sparse_edges = true};
+    return firn_snapshot_save(s->z.world, &options, &s->out, err);
+}
+
+// The output holds all, and the world others: edges that went, and one that came.
+static void change_people(scene *s)
+{
+    firn_error err;
+    relate_people(s);
+    // The order of the sources is not that of their rows.
+    assert_ok(relate(s, 0, KNOWS, 3, &err), &err);
+    assert_ok(save_people(s, &err), &err);
+    assert_ok(unrelate(s, 5, KNOWS, 0, &err), &err);
+    assert_ok(firn_despawn(s->z.world, s->people[3], &err), &err);
+    assert_ok(relate(s, 4, LIKES, 5, &err), &err);
+}
+
+static firn_result load_people(scene *s, firn_error *err)
+{
+    firn_result result = firn_snapshot_load(s->z.world, s->out.data, s->out.size, NULL, NULL, err);
+    assert_true(result != FIRN_OK ||
+                firn_targets(s->z.world, s->people[5], s->relations[KNOWS], NULL, 0) == 4);
+    return result;
+}
+
+static firn_result merge_people(scene *s, firn_error *err)
+{
+    firn_merge_report report;
+    firn_result result =
+        firn_snapshot_merge(s->z.world, s->out.data, s->out.size, NULL, &report, err);
+    firn_entity merged = firn_merge_find(&report, s->people[5]);
+    assert_true(result != FIRN_OK ||
+                firn_targets(s->z.world, merged, s->relations[KNOWS], NULL, 0) == 4);
+    firn_merge_report_free(&report);
+    return result;
+}
+
 // ---- deferred
 
 static void open_loop(scene *s)
@@ -293,6 +334,9 @@ const memory_case memory_relation_cases[] = {
     {"firn_despawn", despawn_with_sources, hear_people, false},
     {"firn_despawn", despawn_source, hear_people, false},
     {"firn_despawn", despawn_unheard, relate_people, false},
+    {"firn_snapshot_save", save_people, relate_people, false},
+    {"firn_snapshot_load", load_people, change_people, false},
+    {"firn_snapshot_merge", merge_people, change_people, false},
     {"firn_iter_end firn_flush", end_loop, defer_edges, false},
     {NULL, NULL, NULL, false},
 };
