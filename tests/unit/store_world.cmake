@@ -8,7 +8,7 @@ endforeach()
 foreach(name event_change event_emit event_publish event_queue)
   firn_test(${name} unit/${name}.c unit/event_journal.c unit/store_fixture.c)
 endforeach()
-foreach(name refused rules)
+foreach(name aside refused rules)
   firn_test(store_relation_${name} unit/store_relation_${name}.c unit/store_relations.c
     unit/event_journal.c unit/store_fixture.c)
 endforeach()
