@@ -84,6 +84,15 @@ firn_result fr_component_make(const firn_allocator *allocator, const fr_componen
                               const firn_limits *limits, const firn_component_desc *desc,
                               const uint32_t *required, fr_component **out, firn_error *err);
 void fr_component_destroy(const firn_allocator *allocator, fr_component *component);
+/// Everything about a description that needs no layout and no default row.
+firn_result fr_component_check(const fr_components *components, const firn_limits *limits,
+                               const firn_component_desc *desc, const uint32_t *required,
+                               firn_error *err);
+/// Makes the default row of a component whose layout and shape are set. What is made is the
+/// component's, also when this fails.
+firn_result fr_component_make_default(const firn_allocator *allocator,
+                                      const firn_component_desc *desc, const firn_limits *limits,
+                                      fr_component *component, firn_error *err);
 /// NULL when both were made from the same description; else what differs, a static string.
 const char *fr_component_difference(const fr_component *a, const fr_component *b);
 
