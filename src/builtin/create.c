@@ -120,30 +120,3 @@ firn_world *firn_world_create(const firn_world_desc *desc, firn_error *err)
     }
     return world;
 }
-
-// ---------------------------------------------------------------- entries of a save
-
-uint64_t fr_entry_place(const firn_reader *in)
-{
-    return in->base + (uint64_t)(in->at - in->bytes);
-}
-
-firn_result fr_entry_read(const firn_world *world, firn_reader *in, const char *key, uint64_t most,
-                          firn_doc **doc, firn_value **value, firn_error *err)
-{
-    const firn_limits limits = {.tree_values = most};
-    uint64_t place = fr_entry_place(in);
-    *doc = firn_doc_create(&world->allocator, &limits, err);
-    if (*doc == NULL) {
-        return FIRN_NO_MEMORY;
-    }
-    *value = firn_read_value(in, *doc);
-    if (*value != NULL && (*value)->kind == FIRN_VALUE_TABLE) {
-        return FIRN_OK;
-    }
-    firn_result result = *value == NULL
-                             ? fr_fail_copy(err, &in->error)
-                             : fr_fail_at(err, FIRN_CORRUPT, place, key, "%s is not a table", key);
-    firn_doc_destroy(*doc);
-    return result;
-}

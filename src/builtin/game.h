@@ -102,8 +102,8 @@ typedef struct fr_game {
     fr_streams streams;
     fr_states states;
     fr_pipeline pipeline;
-    uint32_t loads;      ///< ever: who runs callbacks notices that one of them loaded
-    firn_component key;  ///< the component Key
+    uint32_t loads;     ///< ever: who runs callbacks notices that one of them loaded
+    firn_component key; ///< the component Key
     firn_component child_of;
     uint64_t state_base; ///< the handle of state 0; others follow
     uint64_t phase_base;
@@ -152,17 +152,8 @@ firn_result fr_pipeline_add_handler(firn_world *world, fr_game *game, firn_error
 void fr_systems_sweep(const firn_allocator *allocator, fr_pipeline *pipeline);
 void fr_system_free(const firn_allocator *allocator, fr_system *system);
 
-// ---------------------------------------------------------------- entries of a save
-
-/// Where the value that a reader stands at begins, for errors.
-uint64_t fr_entry_place(const firn_reader *in);
-/// The entry of a handler as a tree in a new document, which the caller destroys, of at most `most`
-/// values: FIRN_LIMIT.
-firn_result fr_entry_read(const firn_world *world, firn_reader *in, const char *key, uint64_t most,
-                          firn_doc **doc, firn_value **value, firn_error *err);
-
-#define FR_STATES_MOST  1024u
-#define FR_PHASES_MOST  1024u
-#define FR_FIXED_MOST   65536u ///< fixed steps at once
+#define FR_STATES_MOST 1024u
+#define FR_PHASES_MOST 1024u
+#define FR_FIXED_MOST  65536u ///< fixed steps at once
 
 #endif

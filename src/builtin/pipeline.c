@@ -1,4 +1,5 @@
 // What is saved of the phases: the entry __tecs.pipeline.
+#include "builtin/entry.h"
 #include "builtin/game.h"
 
 #include "base/alloc.h"
@@ -83,9 +84,6 @@ typedef struct saved_pipeline {
     uint32_t added_capacity;
 } saved_pipeline;
 
-#define REFUSE_PIPELINE(err, code, place, ...)                                                     \
-    fr_fail_at((err), (code), (place), FR_KEY_PIPELINE, FR_KEY_PIPELINE ": " __VA_ARGS__)
-
 firn_result fr_pipeline_check_steps(const fr_pipeline *pipeline, double seconds, const char *what,
                                     firn_error *err)
 {
@@ -96,45 +94,46 @@ firn_result fr_pipeline_check_steps(const fr_pipeline *pipeline, double seconds,
                    what, seconds, FR_FIXED_MOST, pipeline->timestep);
 }
 
-static firn_result read_accumulator(const fr_pipeline *pipeline, const firn_value *entry,
-                                    uint64_t place, double *accumulator, firn_error *err)
+static firn_result read_accumulator(const fr_pipeline *pipeline, const fr_game_entry *entry,
+                                    double *accumulator, firn_error *err)
 {
-    const firn_value *value = firn_table_get_text(entry, "fixedAccumulator");
+    const firn_value *value = firn_table_get_text(entry->value, "fixedAccumulator");
     if (value == NULL || value->kind != FIRN_VALUE_NUMBER) {
-        return REFUSE_PIPELINE(err, FIRN_CORRUPT, place, "fixedAccumulator is not a number");
+        return fr_entry_fail(entry, FIRN_CORRUPT, err, "fixedAccumulator is not a number");
     }
     double seconds = value->as.number;
     if (!(seconds >= 0 && seconds <= DBL_MAX)) {
-        return REFUSE_PIPELINE(err, FIRN_CORRUPT, place,
-                               "fixedAccumulator is %g, not a finite time", seconds);
+        return fr_entry_fail(entry, FIRN_CORRUPT, err, "fixedAccumulator is %g, not a finite time",
+                             seconds);
     }
     firn_error why;
     firn_result result = fr_pipeline_check_steps(pipeline, seconds, "fixedAccumulator", &why);
     if (result != FIRN_OK) {
-        return REFUSE_PIPELINE(err, result, place, "%s", why.message);
+        return fr_entry_fail(entry, result, err, "%s", why.message);
     }
     *accumulator = seconds + 0.0; // -0 is 0
     return FIRN_OK;
 }
 
 // Names win over positions, which differ between builds.
-static firn_result read_positions(fr_pipeline *pipeline, const firn_value *states, bool named,
-                                  uint64_t place, firn_error *err)
+static firn_result read_positions(fr_pipeline *pipeline, const fr_game_entry *entry, bool named,
+                                  firn_error *err)
 {
+    const firn_value *states = firn_table_get_text(entry->value, "phaseStates");
     uint32_t count = firn_table_array_count(states);
     if ((states == NULL && !named) || (states != NULL && states->kind != FIRN_VALUE_TABLE) ||
         firn_table_map_count(states) > 0) {
-        return REFUSE_PIPELINE(err, FIRN_CORRUPT, place, "phaseStates is not a list");
+        return fr_entry_fail(entry, FIRN_CORRUPT, err, "phaseStates is not a list");
     }
     if (!named && count != FR_BUILTIN_PHASES && count != PHASES_OF_VERSION_2) {
-        return REFUSE_PIPELINE(err, FIRN_CORRUPT, place,
-                               "phaseStates has %u phases, not %d or %d, and there are no names",
-                               count, PHASES_OF_VERSION_2, FR_BUILTIN_PHASES);
+        return fr_entry_fail(entry, FIRN_CORRUPT, err,
+                             "phaseStates has %u phases, not %d or %d, and there are no names",
+                             count, PHASES_OF_VERSION_2, FR_BUILTIN_PHASES);
     }
     for (uint32_t i = 0; i < count; i++) {
         const firn_value *value = firn_table_get_number(states, i + 1.0);
         if (value->kind != FIRN_VALUE_BOOL) {
-            return REFUSE_PIPELINE(err, FIRN_CORRUPT, place, "phase %u is not a boolean", i + 1);
+            return fr_entry_fail(entry, FIRN_CORRUPT, err, "phase %u is not a boolean", i + 1);
         }
         if (!named) {
             bool later = count == PHASES_OF_VERSION_2 && i >= FR_PHASE_Ingress;
@@ -160,45 +159,45 @@ static firn_result add_unknown_phase(const firn_world *world, saved_pipeline *sa
     return FIRN_OK;
 }
 
-static firn_result read_name(const firn_world *world, fr_pipeline *pipeline, saved_pipeline *saved,
-                             const firn_value *name, const firn_value *value, uint64_t place,
+static firn_result read_name(fr_pipeline *pipeline, const fr_game_entry *entry,
+                             saved_pipeline *saved, const firn_value *name, const firn_value *value,
                              firn_error *err)
 {
     if (name->kind != FIRN_VALUE_STRING || value->kind != FIRN_VALUE_BOOL) {
-        return REFUSE_PIPELINE(err, FIRN_CORRUPT, place,
-                               "disabledPhases is not a table of name = boolean");
+        return fr_entry_fail(entry, FIRN_CORRUPT, err,
+                             "disabledPhases is not a table of name = boolean");
     }
     firn_error why;
     firn_result result = fr_check_name(name->as.string, name->length, 255, "phase name", &why);
     if (result != FIRN_OK) {
-        return REFUSE_PIPELINE(err, FIRN_CORRUPT, place, "disabledPhases: %s", why.message);
+        return fr_entry_fail(entry, FIRN_CORRUPT, err, "disabledPhases: %s", why.message);
     }
     if (!value->as.boolean) {
         return FIRN_OK;
     }
     uint32_t index = fr_phase_named(pipeline, name->as.string, name->length);
     if (index == UINT32_MAX) {
-        return add_unknown_phase(world, saved, name, err);
+        return add_unknown_phase(entry->world, saved, name, err);
     }
     pipeline->phases[index]->saved_disabled = true;
     return FIRN_OK;
 }
 
-static firn_result read_names(const firn_world *world, fr_pipeline *pipeline, saved_pipeline *saved,
-                              const firn_value *names, uint64_t place, firn_error *err)
+static firn_result read_names(fr_pipeline *pipeline, const fr_game_entry *entry,
+                              saved_pipeline *saved, const firn_value *names, firn_error *err)
 {
     if (names == NULL) {
         return FIRN_OK;
     }
     if (names->kind != FIRN_VALUE_TABLE) {
-        return REFUSE_PIPELINE(err, FIRN_CORRUPT, place, "disabledPhases is not a table");
+        return fr_entry_fail(entry, FIRN_CORRUPT, err, "disabledPhases is not a table");
     }
     uint32_t cursor = 0;
     firn_value name;
     const firn_value *value;
     firn_result result = FIRN_OK;
     while (result == FIRN_OK && (value = firn_table_next(names, &cursor, &name)) != NULL) {
-        result = read_name(world, pipeline, saved, &name, value, place, err);
+        result = read_name(pipeline, entry, saved, &name, value, err);
     }
     return result;
 }
@@ -210,8 +209,8 @@ static bool is_forgotten(const fr_phase *phase)
 }
 
 // Room for the phases that only the save knows, so that commit cannot fail.
-static firn_result reserve_phases(const firn_world *world, fr_pipeline *pipeline,
-                                  const saved_pipeline *saved, uint64_t place, firn_error *err)
+static firn_result reserve_phases(fr_pipeline *pipeline, const fr_game_entry *entry,
+                                  const saved_pipeline *saved, firn_error *err)
 {
     uint32_t need = pipeline->phase_count + saved->added_count;
     uint32_t forgotten = 0;
@@ -219,31 +218,33 @@ static firn_result reserve_phases(const firn_world *world, fr_pipeline *pipeline
         forgotten += is_forgotten(pipeline->phases[i]);
     }
     if (need - forgotten > FR_PHASES_MOST) {
-        return REFUSE_PIPELINE(err, FIRN_LIMIT, place, "%u phases are above the limit %u",
-                               need - forgotten, FR_PHASES_MOST);
+        return fr_entry_fail(entry, FIRN_LIMIT, err, "%u phases are above the limit %u",
+                             need - forgotten, FR_PHASES_MOST);
     }
-    return FR_RESERVE(&world->allocator, pipeline->phases, pipeline->phase_capacity, need)
+    const firn_allocator *allocator = &entry->world->allocator;
+    return FR_RESERVE(allocator, pipeline->phases, pipeline->phase_capacity, need)
                ? FIRN_OK
                : fr_fail_memory(err, "phases");
 }
 
-static firn_result read_pipeline(const firn_world *world, fr_pipeline *pipeline,
-                                 saved_pipeline *saved, const firn_value *entry, uint64_t place,
+static firn_result read_pipeline(void *user, const fr_game_entry *entry, void *prepared,
                                  firn_error *err)
 {
-    const firn_value *names = firn_table_get_text(entry, "disabledPhases");
-    const firn_value *states = firn_table_get_text(entry, "phaseStates");
+    fr_game *game = user;
+    fr_pipeline *pipeline = &game->pipeline;
+    saved_pipeline *saved = prepared;
+    const firn_value *names = firn_table_get_text(entry->value, "disabledPhases");
     for (uint32_t i = 0; i < pipeline->phase_count; i++) {
         pipeline->phases[i]->saved_disabled = false;
     }
-    firn_result result = read_accumulator(pipeline, entry, place, &saved->accumulator, err);
+    firn_result result = read_accumulator(pipeline, entry, &saved->accumulator, err);
     if (result == FIRN_OK) {
-        result = read_positions(pipeline, states, names != NULL, place, err);
+        result = read_positions(pipeline, entry, names != NULL, err);
     }
     if (result == FIRN_OK) {
-        result = read_names(world, pipeline, saved, names, place, err);
+        result = read_names(pipeline, entry, saved, names, err);
     }
-    return result == FIRN_OK ? reserve_phases(world, pipeline, saved, place, err) : result;
+    return result == FIRN_OK ? reserve_phases(pipeline, entry, saved, err) : result;
 }
 
 static void free_saved(const firn_allocator *allocator, saved_pipeline *saved)
@@ -268,29 +269,15 @@ static void discard_pipeline(void *user, firn_world *world, void *prepared)
 static firn_result check_pipeline(void *user, firn_world *world, firn_reader *in, void **prepared,
                                   firn_error *err)
 {
-    fr_game *game = user;
-    if (in == NULL) {
-        return FIRN_OK;
-    }
-    uint64_t place = fr_entry_place(in);
-    firn_doc *doc;
-    firn_value *entry;
-    firn_result result =
-        fr_entry_read(world, in, FR_KEY_PIPELINE, UINT64_C(4) * FR_PHASES_MOST, &doc, &entry, err);
-    if (result != FIRN_OK) {
-        return result;
-    }
-    saved_pipeline *saved =
-        fr_alloc_zero(&world->allocator, 1, sizeof *saved, alignof(saved_pipeline));
-    result = saved == NULL ? fr_fail_memory(err, "phases")
-                           : read_pipeline(world, &game->pipeline, saved, entry, place, err);
-    if (result == FIRN_OK) {
-        *prepared = saved;
-    } else {
-        discard_pipeline(user, world, saved);
-    }
-    firn_doc_destroy(doc);
-    return result;
+    const fr_entry_reading reading = {
+        .key = FR_KEY_PIPELINE,
+        .most = UINT64_C(4) * FR_PHASES_MOST,
+        .saved_size = sizeof(saved_pipeline),
+        .saved_align = alignof(saved_pipeline),
+        .read = read_pipeline,
+        .discard = discard_pipeline,
+    };
+    return fr_entry_check(&reading, user, world, in, prepared, err);
 }
 
 static void take_added(const firn_allocator *allocator, fr_pipeline *pipeline,

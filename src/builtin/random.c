@@ -1,5 +1,6 @@
 // Random numbers. The generator is xoshiro128** (David Blackman and Sebastiano Vigna 2018,
 // https://prng.di.unimi.it), its state comes from a SplitMix32 mix; docs/format.md has both.
+#include "builtin/entry.h"
 #include "builtin/game.h"
 
 #include "base/alloc.h"
@@ -318,34 +319,30 @@ static bool read_words(const firn_value *value, firn_random *random)
     return true;
 }
 
-static firn_result add_saved_stream(const firn_world *world, fr_streams *saved,
-                                    const firn_value *name, const firn_value *words, uint64_t place,
+static firn_result add_saved_stream(const fr_game_entry *entry, fr_streams *saved,
+                                    const firn_value *name, const firn_value *words,
                                     firn_error *err)
 {
-    char shown[64] = "";
-    if (name->kind == FIRN_VALUE_STRING) {
-        fr_printable(shown, sizeof shown, name->as.string, name->length);
-    }
     if (name->kind != FIRN_VALUE_STRING) {
-        return fr_fail_at(err, FIRN_CORRUPT, place, FR_KEY_RANDOM,
-                          "%s: a name of a stream is not a string", FR_KEY_RANDOM);
+        return fr_entry_fail(entry, FIRN_CORRUPT, err, "a name of a stream is not a string");
     }
+    char shown[64];
+    fr_printable(shown, sizeof shown, name->as.string, name->length);
     if (name->length > STREAM_NAME_BYTES) {
-        return fr_fail_at(err, FIRN_LIMIT, place, FR_KEY_RANDOM,
-                          "%s: the name of stream %s has %u bytes, above the limit %d",
-                          FR_KEY_RANDOM, shown, name->length, STREAM_NAME_BYTES);
+        return fr_entry_fail(entry, FIRN_LIMIT, err,
+                             "the name of stream %s has %u bytes, above the limit %d", shown,
+                             name->length, STREAM_NAME_BYTES);
     }
-    fr_stream *stream = make_stream(&world->allocator, name->as.string, name->length);
+    fr_stream *stream = make_stream(&entry->world->allocator, name->as.string, name->length);
     if (stream == NULL) {
         return fr_fail_memory(err, "a random stream");
     }
     // Names come in order.
     insert_stream(saved, saved->count, stream);
-    if (!read_words(words, &stream->random)) {
-        return fr_fail_at(err, FIRN_CORRUPT, place, FR_KEY_RANDOM,
-                          "%s: stream %s is not 4 words of 32 bits", FR_KEY_RANDOM, shown);
-    }
-    return FIRN_OK;
+    return read_words(words, &stream->random)
+               ? FIRN_OK
+               : fr_entry_fail(entry, FIRN_CORRUPT, err, "stream %s is not 4 words of 32 bits",
+                               shown);
 }
 
 // Live streams that the save does not name.
@@ -362,24 +359,22 @@ static uint32_t count_unnamed(const fr_streams *live, const firn_value *names)
     return count;
 }
 
-static firn_result read_saved_streams(const firn_world *world, const fr_streams *live,
-                                      fr_streams *saved, const firn_value *entry, uint64_t place,
+static firn_result read_saved_streams(void *user, const fr_game_entry *entry, void *prepared,
                                       firn_error *err)
 {
-    const firn_value *names = firn_table_get_text(entry, "streams");
-    if (!read_word(firn_table_get_text(entry, "seed"), &saved->seed)) {
-        return fr_fail_at(err, FIRN_CORRUPT, place, FR_KEY_RANDOM,
-                          "%s: the seed is not a number of 32 bits", FR_KEY_RANDOM);
+    fr_streams *saved = prepared;
+    const firn_world *world = entry->world;
+    const firn_value *names = firn_table_get_text(entry->value, "streams");
+    if (!read_word(firn_table_get_text(entry->value, "seed"), &saved->seed)) {
+        return fr_entry_fail(entry, FIRN_CORRUPT, err, "the seed is not a number of 32 bits");
     }
     if (names == NULL || names->kind != FIRN_VALUE_TABLE || firn_table_array_count(names) > 0) {
-        return fr_fail_at(err, FIRN_CORRUPT, place, FR_KEY_RANDOM,
-                          "%s: streams is not a table of names", FR_KEY_RANDOM);
+        return fr_entry_fail(entry, FIRN_CORRUPT, err, "streams is not a table of names");
     }
-    uint64_t count = (uint64_t)firn_table_map_count(names) + count_unnamed(live, names);
+    uint64_t count = (uint64_t)firn_table_map_count(names) + count_unnamed(user, names);
     if (count > world->limits.streams) {
-        return fr_fail_at(err, FIRN_LIMIT, place, FR_KEY_RANDOM,
-                          "%s: %llu streams are above the limit %u", FR_KEY_RANDOM,
-                          (unsigned long long)count, world->limits.streams);
+        return fr_entry_fail(entry, FIRN_LIMIT, err, "%llu streams are above the limit %u",
+                             (unsigned long long)count, world->limits.streams);
     }
     if (count > 0 &&
         !FR_RESERVE(&world->allocator, saved->items, saved->capacity, (uint32_t)count)) {
@@ -390,7 +385,7 @@ static firn_result read_saved_streams(const firn_world *world, const fr_streams 
     const firn_value *words;
     firn_result result = FIRN_OK;
     while (result == FIRN_OK && (words = firn_table_next(names, &cursor, &name)) != NULL) {
-        result = add_saved_stream(world, saved, &name, words, place, err);
+        result = add_saved_stream(entry, saved, &name, words, err);
     }
     return result;
 }
@@ -408,28 +403,15 @@ static void discard_streams(void *user, firn_world *world, void *prepared)
 static firn_result check_streams(void *user, firn_world *world, firn_reader *in, void **prepared,
                                  firn_error *err)
 {
-    if (in == NULL) {
-        return FIRN_OK;
-    }
-    uint64_t place = fr_entry_place(in);
-    firn_doc *doc;
-    firn_value *entry;
-    firn_result result =
-        fr_entry_read(world, in, FR_KEY_RANDOM,
-                      STREAM_VALUES * (uint64_t)world->limits.streams + 16, &doc, &entry, err);
-    if (result != FIRN_OK) {
-        return result;
-    }
-    fr_streams *saved = fr_alloc_zero(&world->allocator, 1, sizeof *saved, alignof(fr_streams));
-    result = saved == NULL ? fr_fail_memory(err, "random streams")
-                           : read_saved_streams(world, user, saved, entry, place, err);
-    if (result == FIRN_OK) {
-        *prepared = saved;
-    } else {
-        discard_streams(user, world, saved);
-    }
-    firn_doc_destroy(doc);
-    return result;
+    const fr_entry_reading reading = {
+        .key = FR_KEY_RANDOM,
+        .most = STREAM_VALUES * (uint64_t)world->limits.streams + 16,
+        .saved_size = sizeof(fr_streams),
+        .saved_align = alignof(fr_streams),
+        .read = read_saved_streams,
+        .discard = discard_streams,
+    };
+    return fr_entry_check(&reading, user, world, in, prepared, err);
 }
 
 // Streams that the game holds stay where they are, with the saved words or from the saved seed.

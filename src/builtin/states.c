@@ -1,4 +1,5 @@
 // The stack of states.
+#include "builtin/entry.h"
 #include "builtin/game.h"
 
 #include "base/alloc.h"
@@ -344,44 +345,43 @@ static firn_result save_states(void *user, firn_world *world, firn_writer *out, 
     return FIRN_OK;
 }
 
-static firn_result find_saved_state(const fr_states *states, const firn_value *name, uint64_t place,
-                                    uint32_t *index, firn_error *err)
+static firn_result find_saved_state(const fr_states *states, const fr_game_entry *entry,
+                                    const firn_value *name, uint32_t *index, firn_error *err)
 {
     if (name->kind != FIRN_VALUE_STRING) {
-        return fr_fail_at(err, FIRN_CORRUPT, place, FR_KEY_STATES,
-                          "%s: a state is not the string of its name", FR_KEY_STATES);
+        return fr_entry_fail(entry, FIRN_CORRUPT, err, "a state is not the string of its name");
     }
     *index = state_named(states, name->as.string, name->length);
     if (*index == UINT32_MAX) {
         char shown[256];
         fr_printable(shown, sizeof shown, name->as.string, name->length);
-        return fr_fail_at(err, FIRN_UNKNOWN, place, shown,
+        return fr_fail_at(err, FIRN_UNKNOWN, entry->place, shown,
                           "the state \"%s\" of the save is not registered", shown);
     }
     return FIRN_OK;
 }
 
-static firn_result read_stack(const firn_world *world, const fr_states *states,
-                              const firn_value *entry, uint64_t place, saved_stack *saved,
+static firn_result read_stack(void *user, const fr_game_entry *entry, void *prepared,
                               firn_error *err)
 {
-    uint32_t depth = firn_table_array_count(entry);
-    if (firn_table_map_count(entry) > 0) {
-        return fr_fail_at(err, FIRN_CORRUPT, place, FR_KEY_STATES, "%s is not a list",
-                          FR_KEY_STATES);
+    const fr_game *game = user;
+    const firn_allocator *allocator = &entry->world->allocator;
+    saved_stack *saved = prepared;
+    uint32_t depth = firn_table_array_count(entry->value);
+    if (firn_table_map_count(entry->value) > 0) {
+        return fr_entry_fail(entry, FIRN_CORRUPT, err, "the stack is not a list");
     }
     if (depth > FR_STATES_MOST) {
-        return fr_fail_at(err, FIRN_LIMIT, place, FR_KEY_STATES,
-                          "%s: %u states are above the limit %u", FR_KEY_STATES, depth,
-                          FR_STATES_MOST);
+        return fr_entry_fail(entry, FIRN_LIMIT, err, "%u states are above the limit %u", depth,
+                             FR_STATES_MOST);
     }
-    if (depth > 0 && !FR_RESERVE(&world->allocator, saved->stack, saved->capacity, depth)) {
+    if (depth > 0 && !FR_RESERVE(allocator, saved->stack, saved->capacity, depth)) {
         return fr_fail_memory(err, "the stack of states");
     }
     firn_result result = FIRN_OK;
     for (uint32_t i = 0; result == FIRN_OK && i < depth; i++) {
-        result = find_saved_state(states, firn_table_get_number(entry, i + 1.0), place,
-                                  &saved->stack[i], err);
+        const firn_value *name = firn_table_get_number(entry->value, i + 1.0);
+        result = find_saved_state(&game->states, entry, name, &saved->stack[i], err);
     }
     saved->depth = depth;
     return result;
@@ -400,28 +400,15 @@ static void discard_states(void *user, firn_world *world, void *prepared)
 static firn_result check_states(void *user, firn_world *world, firn_reader *in, void **prepared,
                                 firn_error *err)
 {
-    const fr_game *game = user;
-    if (in == NULL) {
-        return FIRN_OK;
-    }
-    uint64_t place = fr_entry_place(in);
-    firn_doc *doc;
-    firn_value *entry;
-    firn_result result =
-        fr_entry_read(world, in, FR_KEY_STATES, UINT64_C(2) * FR_STATES_MOST, &doc, &entry, err);
-    if (result != FIRN_OK) {
-        return result;
-    }
-    saved_stack *saved = fr_alloc_zero(&world->allocator, 1, sizeof *saved, alignof(saved_stack));
-    result = saved == NULL ? fr_fail_memory(err, "the stack of states")
-                           : read_stack(world, &game->states, entry, place, saved, err);
-    if (result == FIRN_OK) {
-        *prepared = saved;
-    } else {
-        discard_states(user, world, saved);
-    }
-    firn_doc_destroy(doc);
-    return result;
+    const fr_entry_reading reading = {
+        .key = FR_KEY_STATES,
+        .most = UINT64_C(2) * FR_STATES_MOST,
+        .saved_size = sizeof(saved_stack),
+        .saved_align = alignof(saved_stack),
+        .read = read_stack,
+        .discard = discard_states,
+    };
+    return fr_entry_check(&reading, user, world, in, prepared, err);
 }
 
 // A save without a stack empties it.
