@@ -221,6 +221,34 @@ static void N12_data_that_is_wrong_is_refused(void **state)
     REFUSE_ALL(list);
 }
 
+#define STATES(stack) BEGIN "archetypes = {}, states = " stack "}"
+#define PHASES(items) BEGIN "archetypes = {}, pipeline = {" items "}}"
+#define RANDOM(items)                                                                              \
+    BEGIN "archetypes = {}, data = {{key = \"tecs.random\", value = {" items "}}}}"
+
+static void N12_what_every_game_has_is_refused_with_its_key(void **state)
+{
+    (void)state;
+    static const bad_table list[] = {
+        {STATES("3"), FIRN_CORRUPT, "__tecs.stateStack", "states: __tecs.stateStack is not a "},
+        {STATES("{day = true}"), FIRN_CORRUPT, "__tecs.stateStack", "the stack is not a list"},
+        {STATES("{3}"), FIRN_CORRUPT, "__tecs.stateStack", "a state is not the string"},
+        {STATES("{\"dusk\"}"), FIRN_UNKNOWN, "dusk", "the state \"dusk\" of the save is not"},
+        {PHASES("fixedAccumulator = -1, phaseStates = {}"), FIRN_CORRUPT, "__tecs.pipeline",
+         "pipeline: __tecs.pipeline: fixedAccumulator is -1, not a finite time"},
+        {PHASES("fixedAccumulator = 0"), FIRN_CORRUPT, "__tecs.pipeline", "not a list"},
+        {PHASES("fixedAccumulator = 0, phaseStates = {true}"), FIRN_CORRUPT, "__tecs.pipeline",
+         "phaseStates has 1 phases"},
+        {PHASES("fixedAccumulator = 0, disabledPhases = {Update = 1}"), FIRN_CORRUPT,
+         "__tecs.pipeline", "disabledPhases is not a table of name = boolean"},
+        {RANDOM("seed = 0.5, streams = {}"), FIRN_CORRUPT, "tecs.random", "the seed is not a "},
+        {RANDOM("seed = 1"), FIRN_CORRUPT, "tecs.random", "streams is not a table of names"},
+        {RANDOM("seed = 1, streams = {loot = {1, 2, 3}}"), FIRN_CORRUPT, "tecs.random",
+         "data[1]: tecs.random: stream loot is not 4 words of 32 bits"},
+    };
+    REFUSE_ALL(list);
+}
+
 static void F5_values_of_a_table_above_a_limit_are_named(void **state)
 {
     (void)state;
@@ -355,6 +383,7 @@ int main(void)
         cmocka_unit_test(N12_a_row_that_is_wrong_is_refused),
         cmocka_unit_test(N12_a_value_that_a_component_cannot_hold_is_named_with_its_entity),
         cmocka_unit_test(N12_data_that_is_wrong_is_refused),
+        cmocka_unit_test(N12_what_every_game_has_is_refused_with_its_key),
         cmocka_unit_test(F5_values_of_a_table_above_a_limit_are_named),
         cmocka_unit_test(N6_a_codec_that_refuses_a_value_of_a_table_names_component_and_entity),
         cmocka_unit_test(T6_an_unknown_component_of_a_table_can_be_skipped),

@@ -48,7 +48,7 @@ def entry(key, value):
 POINT = "x:float,y:float|8"
 POINTS = struct.pack("<4f", 1, 2, 3, 4)
 WORLD = entry("__firn.world", table(tick=number(0)))
-FALSE = b"\x01"
+FALSE, TRUE = b"\x01", b"\x02"
 
 
 def frame(columns=(1,), rows=2, ids=(1, 2), payload=POINTS, mode=number(0), column_count=None):
@@ -94,6 +94,48 @@ def free_list(value):
     """Slot 2 of three is dead."""
     return image(next_slot=4, entities=2, frames=[frame(ids=(1, 3))],
                  data=entry("__firn.free", value) + WORLD)
+
+
+def mapping(*pairs):
+    """A table with any keys."""
+    return b"\x09" + count(len(pairs)) + b"".join(key + item for key, item in pairs)
+
+
+def game(key, value):
+    """One entry of what every game has."""
+    return with_data(WORLD, entry(key, value))
+
+
+def stack(*items):
+    return game("__tecs.stateStack", array(*items))
+
+
+NAN = number(float("nan"))
+PIPELINE = {"disabledPhases": table(), "fixedAccumulator": number(0), "phaseStates": array()}
+RANDOM = {"seed": number(1), "streams": table()}
+WORDS = array(number(1), number(2), number(3), number(4))
+
+
+def pipeline(*without, **items):
+    items = {**PIPELINE, **items}
+    return game("__tecs.pipeline", table(**{k: v for k, v in items.items() if k not in without}))
+
+
+def random(*without, **items):
+    items = {**RANDOM, **items}
+    return game("tecs.random", table(**{k: v for k, v in items.items() if k not in without}))
+
+
+def edge(target, **fields):
+    return table(target=number(target), **fields)
+
+
+def children(value, *more):
+    """3 and 2 are children of 1, in this order, whatever the order of rows."""
+    rows = edge(1) * 2
+    return image(next_slot=4, entities=3, names=(("Position", POINT), ("ChildOf", "")),
+                 frames=[frame((1,), 1, (1,), POINTS[:8]), frame((2,), 2, (2, 3), rows)],
+                 data=entry("__firn.order", value) + b"".join(more) + WORLD)
 
 
 def ids(*some):
@@ -242,6 +284,108 @@ IMAGES = {
     "corrupt/world_tick_above_2_53": with_data(
         entry("__firn.world", table(tick=number(2.0 ** 54)))),
     "corrupt/world_tick_is_a_string": with_data(entry("__firn.world", table(tick=string("1")))),
+    "corrupt/states_are_a_number": game("__tecs.stateStack", number(1)),
+    "corrupt/states_are_a_map": game("__tecs.stateStack", table(day=TRUE)),
+    "corrupt/state_is_a_number": stack(string("day"), number(1)),
+    "corrupt/state_is_nil": stack(string("day"), b"\x00", string("day")),
+    "unknown/state": stack(string("day"), string("dusk")),
+    "limit/states": stack(*[string("day")] * 1025),
+    "limit/states_in_a_tree": stack(*[string("day")] * 2049),
+    "corrupt/pipeline_is_a_string": game("__tecs.pipeline", string("Update")),
+    "corrupt/accumulator_is_missing": pipeline("fixedAccumulator"),
+    "corrupt/accumulator_is_a_string": pipeline(fixedAccumulator=string("0")),
+    "corrupt/accumulator_negative": pipeline(fixedAccumulator=number(-0.25)),
+    "corrupt/accumulator_nan": pipeline(fixedAccumulator=NAN),
+    "corrupt/accumulator_infinite": pipeline(fixedAccumulator=number(float("inf"))),
+    "limit/accumulator": pipeline(fixedAccumulator=number(1e9)),
+    "corrupt/phases_are_missing": pipeline("disabledPhases", "phaseStates"),
+    "corrupt/phases_are_a_map": pipeline(phaseStates=table(Update=TRUE)),
+    "corrupt/phases_are_a_number": pipeline(phaseStates=number(21)),
+    "corrupt/phases_of_no_version": pipeline("disabledPhases", phaseStates=array(*[TRUE] * 20)),
+    "corrupt/phase_is_a_number": pipeline(
+        "disabledPhases", phaseStates=array(*[TRUE] * 20, number(1))),
+    "corrupt/named_phase_is_a_number": pipeline(phaseStates=array(TRUE, number(1))),
+    "corrupt/disabled_phases_are_a_string": pipeline(disabledPhases=string("Update")),
+    "corrupt/disabled_phase_is_a_place": pipeline(disabledPhases=array(TRUE)),
+    "corrupt/disabled_phase_is_a_number": pipeline(disabledPhases=table(Update=number(1))),
+    "corrupt/disabled_phase_twice": pipeline(
+        disabledPhases=mapping(*[(string("Update"), TRUE)] * 2)),
+    "corrupt/disabled_phase_without_a_name": pipeline(disabledPhases=mapping((string(""), TRUE))),
+    "corrupt/disabled_phase_not_utf8": pipeline(
+        disabledPhases=mapping((string(b"\xff"), TRUE))),
+    "limit/phases": pipeline(
+        disabledPhases=table(**{"p%04d" % i: TRUE for i in range(1024)})),
+    "corrupt/random_is_a_number": game("tecs.random", number(1)),
+    "corrupt/seed_is_missing": random("seed"),
+    "corrupt/seed_is_a_string": random(seed=string("1")),
+    "corrupt/seed_fraction": random(seed=number(0.5)),
+    "corrupt/seed_nan": random(seed=NAN),
+    "corrupt/seed_above_32_bits": random(seed=number(2.0 ** 32)),
+    "corrupt/seed_below_32_bits": random(seed=number(-2.0 ** 31 - 1)),
+    "corrupt/streams_are_missing": random("streams"),
+    "corrupt/streams_are_a_number": random(streams=number(1)),
+    "corrupt/streams_are_a_list": random(streams=array(WORDS)),
+    "corrupt/stream_name_is_a_boolean": random(streams=mapping((TRUE, WORDS))),
+    "corrupt/stream_twice": random(streams=mapping(*[(string("loot"), WORDS)] * 2)),
+    "corrupt/stream_is_a_number": random(streams=table(loot=number(1))),
+    "corrupt/stream_of_3_words": random(
+        streams=table(loot=array(number(1), number(2), number(3)))),
+    "corrupt/stream_of_5_words": random(
+        streams=table(loot=array(*[number(1)] * 5))),
+    "corrupt/stream_with_names": random(
+        streams=table(loot=b"\x0d\x05\x01" + number(1) * 4 + string("a") + TRUE)),
+    "corrupt/stream_word_is_a_string": random(
+        streams=table(loot=array(*[number(1)] * 3, string("4")))),
+    "corrupt/stream_word_fraction": random(
+        streams=table(loot=array(*[number(1)] * 3, number(4.5)))),
+    "corrupt/stream_word_above_32_bits": random(
+        streams=table(loot=array(*[number(1)] * 3, number(2.0 ** 32)))),
+    "limit/stream_name_of_256_bytes": random(streams=mapping((string("n" * 256), WORDS))),
+    "corrupt/key_of_two_entities": column("Key", string("door") * 2, rows=2),
+    "corrupt/key_of_two_frames": image(
+        names=(("Key", ""), ("Boss", "")),
+        frames=[frame((1,), 1, (1,), string("door")),
+                frame((1, 2), 1, (2,), string("door") + TRUE)]),
+    "corrupt/order_is_a_number": children(number(1)),
+    "corrupt/order_is_a_map": children(table(ChildOf=number(1))),
+    "corrupt/order_twice": children(array(), entry("__firn.order", array())),
+    "corrupt/order_list_is_a_string": children(array(string("ChildOf"))),
+    "corrupt/order_list_is_a_map": children(array(table(ChildOf=number(1)))),
+    "corrupt/order_list_without_a_target": children(array(array(string("ChildOf")))),
+    "corrupt/order_relation_is_a_number": children(array(array(number(1), number(1), piece(3, 2)))),
+    "corrupt/order_target_is_a_string": children(
+        array(array(string("ChildOf"), string("1"), piece(3, 2)))),
+    "corrupt/order_target_fraction": children(
+        array(array(string("ChildOf"), number(1.5), piece(3, 2)))),
+    "corrupt/order_target_0": children(array(array(string("ChildOf"), number(0), piece(3, 2)))),
+    "corrupt/order_target_without_sources": children(
+        array(array(string("ChildOf"), number(2), piece(3, 2)))),
+    "corrupt/order_piece_is_a_number": children(
+        array(array(string("ChildOf"), number(1), number(3)))),
+    "corrupt/order_piece_of_15_bytes": children(
+        array(array(string("ChildOf"), number(1), string(piece(3, 2)[1:-1])))),
+    "corrupt/order_of_too_few": children(array(array(string("ChildOf"), number(1), piece(3)))),
+    "corrupt/order_of_too_many": children(
+        array(array(string("ChildOf"), number(1), piece(3, 2, 3)))),
+    "corrupt/order_of_others": children(array(array(string("ChildOf"), number(1), piece(3, 1)))),
+    "corrupt/order_source_twice": children(
+        array(array(string("ChildOf"), number(1), piece(3, 3)))),
+    "corrupt/relation_is_a_number": column("Trusts", number(1)),
+    "corrupt/relation_without_a_target": column("Trusts", table(amount=number(1))),
+    "corrupt/relation_target_is_a_string": column("Trusts", table(target=string("1"))),
+    "corrupt/relation_target_fraction": column("Trusts", edge(1.5)),
+    "corrupt/relation_target_0": column("Trusts", edge(0)),
+    "corrupt/relation_to_another_target": column("Likes->1", edge(2) * 2, rows=2),
+    "corrupt/relation_of_the_target_0": column("Likes->0", edge(0)),
+    "corrupt/relation_target_twice": column("Knows", table(edges=array(edge(1), edge(1)))),
+    "corrupt/relation_target_twice_among_many": image(
+        names=(("Knows", ""),), next_slot=41, entities=40,
+        frames=[frame((1,), 40, range(1, 41), (
+            table(edges=array(*[edge(i) for i in range(1, 41)], edge(40))) * 40))]),
+    "corrupt/edges_are_a_number": column("Knows", table(edges=number(1))),
+    "invalid/relation_field_is_a_string": column("Trusts", edge(1, amount=string("2"))),
+    "invalid/relation_is_raw": column("Trusts", POINTS[:8], POINT),
+    "invalid/component_is_a_relation": column("Score->1", edge(1)),
     "version/version_0": image(version=number(0)),
     "version/version_3": image(version=number(3)),
     "version/version_3_as_int32": image(version=b"\x06\x03\0\0\0"),
