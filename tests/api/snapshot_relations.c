@@ -389,6 +389,40 @@ static void T5_a_save_and_a_load_without_memory_change_nothing(void **state)
     assert_no_leak(&memory);
 }
 
+static void T5_a_merge_without_memory_changes_nothing(void **state)
+{
+    (void)state;
+    test_allocator memory;
+    test_allocator_init(&memory);
+    scene a = make_scene(NULL), b = make_scene(&memory.allocator);
+    firn_entity people[PEOPLE];
+    fill_scene(&a, people, true, 3);
+    fill_scene(&b, people, true, 4);
+    firn_buffer image = save(&a), before = save(&b);
+    firn_error err;
+    for (uint64_t call = 1;; call++) {
+        test_allocator_fail_at(&memory, call, false);
+        firn_result result = firn_snapshot_merge(b.world, image.data, image.size, NULL, NULL, &err);
+        bool injected = memory.injected;
+        test_allocator_fail_at(&memory, 0, false);
+        if (!injected) {
+            assert_ok(result, &err);
+            break;
+        }
+        assert_int_equal(result, FIRN_NO_MEMORY);
+        firn_buffer after = save(&b);
+        assert_int_equal(after.size, before.size);
+        assert_memory_equal(after.data, before.data, before.size);
+        firn_buffer_free(&after);
+    }
+    assert_int_equal(firn_entity_count(b.world), 2 * PEOPLE);
+    firn_buffer_free(&image);
+    firn_buffer_free(&before);
+    firn_world_destroy(a.world);
+    firn_world_destroy(b.world);
+    assert_no_leak(&memory);
+}
+
 static void T22_a_target_of_the_last_generations_comes_back(void **state)
 {
     (void)state;
@@ -428,6 +462,7 @@ int main(void)
         cmocka_unit_test(N5_T16_a_filter_selects_the_sources_of_a_target),
         cmocka_unit_test(T21_damaged_relationships_are_refused_or_whole),
         cmocka_unit_test(T5_a_save_and_a_load_without_memory_change_nothing),
+        cmocka_unit_test(T5_a_merge_without_memory_changes_nothing),
         cmocka_unit_test(T22_a_target_of_the_last_generations_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

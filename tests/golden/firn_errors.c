@@ -343,6 +343,43 @@ static void bad_images_are_refused_with_the_place_and_the_thing(void **state)
     free_kept_world(&kept);
 }
 
+// An entry that no merge looks into.
+static bool is_of_the_game(const bad_image *bad)
+{
+    static const char *const keys[] = {"__tecs.", "tecs.random", "__firn.order", "dusk"};
+    bool found = false;
+    for (size_t i = 0; i < FIRN_COUNT(keys); i++)
+        found = found || strncmp(bad->subject, keys[i], strlen(keys[i])) == 0;
+    return found && bad->check == FIRN_OK;
+}
+
+static void bad_images_are_not_merged_but_for_what_a_merge_leaves_out(void **state)
+{
+    (void)state;
+    kept_world kept;
+    make_kept_world(&kept);
+    for (size_t i = 0; i < FIRN_COUNT(bad_images); i++) {
+        const bad_image *bad = &bad_images[i];
+        size_t size;
+        uint8_t *bytes = read_bad_image(bad->path, &size);
+        firn_error err = {0};
+        firn_merge_report report;
+        if (is_of_the_game(bad)) {
+            firn_world *world = golden_image_world(&golden_images[1], &err);
+            assert_ok(firn_snapshot_merge(world, bytes, size, NULL, &report, &err), &err);
+            firn_world_destroy(world);
+        } else {
+            firn_result result = firn_snapshot_merge(kept.world, bytes, size, NULL, &report, &err);
+            assert_refused(bad, "firn_snapshot_merge", result, result_of_folder(bad->path), &err);
+            assert_false(report.load.committed);
+            assert_kept(&kept, bad->path);
+        }
+        firn_merge_report_free(&report);
+        free(bytes);
+    }
+    free_kept_world(&kept);
+}
+
 static void an_image_that_cannot_be_checked_cannot_be_hashed_or_searched(void **state)
 {
     (void)state;
@@ -401,6 +438,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_images_are_refused_with_the_place_and_the_thing),
+        cmocka_unit_test(bad_images_are_not_merged_but_for_what_a_merge_leaves_out),
         cmocka_unit_test(an_image_that_cannot_be_checked_cannot_be_hashed_or_searched),
         cmocka_unit_test(every_result_has_bad_images_and_every_one_is_listed),
     };
