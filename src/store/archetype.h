@@ -118,12 +118,10 @@ void fr_column_free(const firn_allocator *allocator, void *data, uint32_t stride
 /// (NULL: of all), with `world` locked. Hooks may still read the strings and values of these rows.
 void fr_archetype_run_drops(const firn_world *world, fr_archetype *archetype,
                             const fr_archetype *keep, uint32_t first, uint32_t n);
-/// Frees the blobs of the same rows; they are then zero, which reads as no bytes.
+/// Frees the blobs of the same rows; they are then zero, which reads as no bytes. Who drops rows of
+/// several archetypes runs all hooks first.
 void fr_archetype_free_blobs(const firn_allocator *allocator, fr_archetype *archetype,
                              const fr_archetype *keep, uint32_t first, uint32_t n);
-/// Both, for all columns. Who drops rows of several archetypes runs all hooks first.
-void fr_archetype_drop_rows(const firn_allocator *allocator, const firn_world *world,
-                            fr_archetype *archetype, uint32_t first, uint32_t n);
 /// Takes a row out whose values were moved or dropped: the last row takes its place (move hooks).
 /// Returns the id that moved to `row`, or 0 when it was the last. Does not touch the index.
 firn_entity fr_archetype_take_out(fr_archetype *archetype, uint32_t row);

@@ -178,13 +178,6 @@ void fr_archetype_free_blobs(const firn_allocator *allocator, fr_archetype *arch
     }
 }
 
-void fr_archetype_drop_rows(const firn_allocator *allocator, const firn_world *world,
-                            fr_archetype *archetype, uint32_t first, uint32_t n)
-{
-    fr_archetype_run_drops(world, archetype, NULL, first, n);
-    fr_archetype_free_blobs(allocator, archetype, NULL, first, n);
-}
-
 firn_entity fr_archetype_take_out(fr_archetype *archetype, uint32_t row)
 {
     assert(row < archetype->count);

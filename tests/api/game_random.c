@@ -244,6 +244,50 @@ static void a_state_of_zeros_is_mended(void **state)
     firn_world_destroy(world);
 }
 
+static void seeding_forgets_streams_that_only_a_save_named(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_world *world = zoo_empty(NULL);
+    const char *tree = "{seed = 1, streams = {a = {1, 2, 3, 4}, b = {5, 6, 7, 8}}}";
+    assert_ok(game_load(world, "tecs.random", tree, &err), &err);
+    assert_non_null(firn_random_stream(world, "b", &err));
+    assert_ok(firn_random_seed(world, 42, &err), &err);
+    firn_random expected = *firn_random_stream(world, "b", &err);
+    firn_world *other = zoo_empty(NULL);
+    assert_ok(firn_random_seed(other, 42, &err), &err);
+    assert_non_null(firn_random_stream(other, "b", &err));
+    assert_memory_equal(firn_random_stream(other, "b", &err), &expected, sizeof expected);
+    firn_buffer image = zoo_save(other);
+    assert_saves_as(world, &image);
+    firn_buffer_free(&image);
+    firn_world_destroy(other);
+    firn_world_destroy(world);
+}
+
+static void a_stream_without_memory_is_not_opened(void **state)
+{
+    (void)state;
+    firn_error err;
+    test_allocator memory;
+    test_allocator_init(&memory);
+    firn_world *world = firn_world_create(&(firn_world_desc){.allocator = &memory.allocator}, &err);
+    assert_non_null(world);
+    for (int i = 0; i < 20; i++) {
+        const char name[] = {(char)('a' + i), 0};
+        uint64_t call = 1;
+        test_allocator_fail_at(&memory, call, false);
+        while (firn_random_stream(world, name, &err) == NULL) {
+            assert_error(&err, FIRN_NO_MEMORY, "a random stream");
+            test_allocator_fail_at(&memory, ++call, false);
+        }
+        test_allocator_fail_at(&memory, 0, false);
+        assert_in_range(call, 2, 3);
+    }
+    firn_world_destroy(world);
+    assert_no_leak(&memory);
+}
+
 static void T19_bad_random_state_is_refused_before_anything_changes(void **state)
 {
     (void)state;
@@ -327,6 +371,8 @@ int main(void)
         cmocka_unit_test(T19_a_save_without_random_state_leaves_the_generator_as_it_is),
         cmocka_unit_test(T19_words_are_read_signed_or_not),
         cmocka_unit_test(a_state_of_zeros_is_mended),
+        cmocka_unit_test(seeding_forgets_streams_that_only_a_save_named),
+        cmocka_unit_test(a_stream_without_memory_is_not_opened),
         cmocka_unit_test(T19_bad_random_state_is_refused_before_anything_changes),
         cmocka_unit_test(no_more_streams_than_the_limit),
         cmocka_unit_test(streams_have_names),
