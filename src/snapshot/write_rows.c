@@ -179,13 +179,22 @@ static firn_result write_run(row_writer *rows, const fr_saved_rows *run, firn_er
     return result;
 }
 
+// Why the frame lies row by row.
+static const fr_component *sparse_relation_of(const fr_selection *selection,
+                                              const fr_selected_frame *frame)
+{
+    uint32_t column = 0;
+    while (!fr_relation_is_sparse(fr_selected_column(selection, frame, column)->component)) {
+        column++;
+    }
+    return fr_selected_column(selection, frame, column)->component;
+}
+
 firn_result fr_write_rows(fr_save *save, const fr_selected_frame *frame, firn_error *err)
 {
     const fr_selection *selection = &save->selection;
     if (frame->column_count > FR_MASK_COLUMNS) {
-        const fr_component *relation =
-            fr_selected_column(selection, frame, frame->column_count - 1)->component;
-        return fr_fail(err, FIRN_LIMIT, relation->name,
+        return fr_fail(err, FIRN_LIMIT, sparse_relation_of(selection, frame)->name,
                        "entities with a sparse relation have %u saved components: at most %d can "
                        "be saved",
                        frame->column_count, FR_MASK_COLUMNS);

@@ -1,6 +1,7 @@
 // Relationships in saves: values, lists of sources, targets that are gone, bytes and hashes.
 #include "api/snapshot_zoo.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -389,6 +390,83 @@ static void T5_a_save_and_a_load_without_memory_change_nothing(void **state)
     assert_no_leak(&memory);
 }
 
+static void T21_a_bool_of_an_edge_that_is_none_is_not_saved(void **state)
+{
+    (void)state;
+    static const uint32_t kinds[] = {LIKES, PARENT};
+    for (size_t i = 0; i < FIRN_COUNT(kinds); i++) {
+        scene s = make_scene(NULL);
+        firn_error err;
+        firn_entity source = firn_spawn(s.world, NULL, 0, &err);
+        relate(&s, source, kinds[i], source, 1);
+        likes *row = firn_related_mut(s.world, source, s.of[kinds[i]], source);
+        memset(&row->zeal, 2, 1);
+        firn_buffer image;
+        firn_buffer_init(&image, NULL);
+        assert_int_equal(firn_snapshot_save(s.world, NULL, &image, &err), FIRN_INVALID);
+        assert_error(&err, FIRN_INVALID, firn_component_name(s.world, s.of[kinds[i]]));
+        assert_non_null(strstr(err.message, "zeal is a bool that is neither 0 nor 1"));
+        assert_int_equal(image.size, 0);
+        firn_buffer_free(&image);
+        firn_world_destroy(s.world);
+    }
+}
+
+static void T5_rows_of_many_targets_have_at_most_51_other_components(void **state)
+{
+    (void)state;
+    scene s = make_scene(NULL);
+    firn_error err;
+    firn_component tags[52];
+    for (int i = 0; i < 52; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "tag%02d", i);
+        const firn_component_desc desc = {.name = name, .kind = FIRN_TAG};
+        tags[i] = firn_component_register(s.world, &desc, &err);
+    }
+    firn_entity source = firn_spawn(s.world, tags, 51, &err);
+    relate(&s, source, KNOWS, source, 0);
+    firn_buffer image = save(&s);
+    assert_ok(firn_add(s.world, source, &tags[51], 1, &err), &err);
+    const firn_save_options options = {.sparse_edges = true};
+    firn_buffer more;
+    firn_buffer_init(&more, NULL);
+    assert_int_equal(firn_snapshot_save(s.world, &options, &more, &err), FIRN_LIMIT);
+    assert_error(&err, FIRN_LIMIT, "Knows");
+    assert_non_null(strstr(err.message, "53 saved components: at most 52"));
+    assert_int_equal(more.size, 0);
+    load(&s, &image);
+    assert_false(firn_has(s.world, source, tags[51]));
+    firn_buffer_free(&more);
+    firn_buffer_free(&image);
+    firn_world_destroy(s.world);
+}
+
+static void T16_two_relations_that_became_one_are_refused(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_world *a = firn_world_create(NULL, NULL), *b = firn_world_create(NULL, NULL);
+    const char *const former[] = {"Loves", NULL};
+    const firn_component_desc likes_desc = {.name = "Likes", .kind = FIRN_RELATION};
+    const firn_component_desc loves_desc = {.name = "Loves", .kind = FIRN_RELATION};
+    const firn_component_desc both = {
+        .name = "Likes", .kind = FIRN_RELATION, .former_names = former};
+    firn_entity one = firn_spawn(a, NULL, 0, &err);
+    assert_ok(firn_relate(a, one, firn_component_register(a, &likes_desc, &err), one, NULL, &err),
+              &err);
+    assert_ok(firn_relate(a, one, firn_component_register(a, &loves_desc, &err), one, NULL, &err),
+              &err);
+    firn_buffer image = zoo_save(a);
+    assert_true(firn_component_register(b, &both, &err) != 0);
+    assert_int_equal(firn_snapshot_load(b, image.data, image.size, NULL, NULL, &err), FIRN_CORRUPT);
+    assert_error(&err, FIRN_CORRUPT, "Loves->1");
+    assert_non_null(strstr(err.message, "Loves->1 and Likes->1 in the save are one relationship"));
+    firn_buffer_free(&image);
+    firn_world_destroy(a);
+    firn_world_destroy(b);
+}
+
 static void T5_a_merge_without_memory_changes_nothing(void **state)
 {
     (void)state;
@@ -462,6 +540,9 @@ int main(void)
         cmocka_unit_test(N5_T16_a_filter_selects_the_sources_of_a_target),
         cmocka_unit_test(T21_damaged_relationships_are_refused_or_whole),
         cmocka_unit_test(T5_a_save_and_a_load_without_memory_change_nothing),
+        cmocka_unit_test(T21_a_bool_of_an_edge_that_is_none_is_not_saved),
+        cmocka_unit_test(T5_rows_of_many_targets_have_at_most_51_other_components),
+        cmocka_unit_test(T16_two_relations_that_became_one_are_refused),
         cmocka_unit_test(T5_a_merge_without_memory_changes_nothing),
         cmocka_unit_test(T22_a_target_of_the_last_generations_comes_back),
     };

@@ -346,6 +346,11 @@ IMAGES = {
         names=(("Key", ""), ("Boss", "")),
         frames=[frame((1,), 1, (1,), string("door")),
                 frame((1, 2), 1, (2,), string("door") + TRUE)]),
+    "corrupt/key_of_far_frames": image(
+        names=(("Key", ""), ("Boss", ""), ("Score", "")), next_slot=6, entities=5,
+        frames=[frame((2,), 1, (1,), TRUE), frame((1,), 2, (2, 3), string("hall") + string("door")),
+                frame((1, 2), 1, (4,), string("gate") + TRUE),
+                frame((1, 3), 1, (5,), string("gate") + number(1))]),
     "corrupt/order_is_a_number": children(number(1)),
     "corrupt/order_is_a_map": children(table(ChildOf=number(1))),
     "corrupt/order_twice": children(array(), entry("__firn.order", array())),
@@ -382,6 +387,9 @@ IMAGES = {
         names=(("Knows", ""),), next_slot=41, entities=40,
         frames=[frame((1,), 40, range(1, 41), (
             table(edges=array(*[edge(i) for i in range(1, 41)], edge(40))) * 40))]),
+    "corrupt/relation_target_twice_behind_others": column(
+        "Knows", b"\x0d\x02\x02" + TRUE + number(7) + TRUE + string("edges")
+        + array(edge(1), b"\x00", edge(1))),
     "corrupt/edges_are_a_number": column("Knows", table(edges=number(1))),
     "invalid/relation_field_is_a_string": column("Trusts", edge(1, amount=string("2"))),
     "invalid/relation_is_raw": column("Trusts", POINTS[:8], POINT),
@@ -396,6 +404,8 @@ IMAGES = {
     "limit/columns": image(
         names=[("c%03d" % i, b"\0") for i in range(513)],
         frames=[frame(range(1, 514), payload=b"\x02" * 513 * 2)]),
+    "limit/own_entries": with_data(
+        *[entry("__firn.%d" % i, b"\0") for i in range(65)]),
     "limit/data_keys": with_data(WORLD, entry("k", b"\0") * 4097),
     "limit/depth_101_in_a_column": column("Bag", b"\x0c\x02" * 100 + b"\x08"),
     "limit/depth_101_in_data": with_data(WORLD, entry("deep", b"\x0c\x02" * 100 + b"\x08")),
