@@ -42,9 +42,6 @@ bool fr_query_takes_row(const fr_query *query, const fr_archetype *archetype, ui
 uint32_t fr_query_next_rows(const fr_query *query, const fr_archetype *archetype, uint32_t *row)
 {
     uint32_t first = *row;
-    if (!query->has_target) {
-        return archetype->count - first;
-    }
     while (first < archetype->count && !fr_query_takes_row(query, archetype, first)) {
         first++;
     }

@@ -112,6 +112,9 @@ static void the_component_table_has_names_fields_and_sums(void **state)
     assert_string_equal(field.type_text, "int16_t");
     assert_true(field.type == FIRN_I16 && field.count == 0 && field.offset == 4 && field.size == 2);
     assert_false(firn_image_field_at(o.image, index, 2, &field));
+    assert_false(firn_image_field_at(o.image, UINT32_MAX, 0, &field));
+    assert_false(firn_image_field_at(o.image, index, 0, NULL));
+    assert_false(firn_image_field_at(NULL, index, 0, &field));
 
     index = firn_image_component_find(o.image, "zoo.Score");
     assert_true(firn_image_component_at(o.image, index, &gap));

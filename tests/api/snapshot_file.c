@@ -171,6 +171,11 @@ static void F5_a_file_above_the_limit_is_not_read(void **state)
     firn_load_options options = {.limits = &limits};
     assert_int_equal(firn_snapshot_load_file(s.z.world, path, &options, NULL, &err), FIRN_LIMIT);
     assert_error(&err, FIRN_LIMIT, "a.firn");
+    const firn_limits bad = {.reserved = {1}};
+    const firn_load_options no_options = {.limits = &bad};
+    assert_int_equal(firn_snapshot_load_file(s.z.world, path, &no_options, NULL, &err),
+                     FIRN_INVALID);
+    assert_non_null(strstr(err.message, "reserved[0]"));
     limits.file_bytes++;
     assert_ok(firn_snapshot_load_file(s.z.world, path, &options, NULL, &err), &err);
     saved_free(&s);

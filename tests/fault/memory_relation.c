@@ -117,6 +117,30 @@ static firn_result relate_another_of_many(scene *s, firn_error *err)
     return scene_pull(s, relate(s, 5, KNOWS, 2, err));
 }
 
+// An edge that is too large for the stack.
+typedef struct large_edge {
+    firn_entity target;
+    double numbers[100];
+} large_edge;
+
+static void register_large(scene *s)
+{
+    static const firn_field fields[] = {FIRN_FIELD_ARRAY(large_edge, numbers, FIRN_F64, 100)};
+    const firn_component_desc desc = {.name = "Large",
+                                      .kind = FIRN_RELATION,
+                                      .size = sizeof(large_edge),
+                                      .fields = fields,
+                                      .field_count = 1};
+    make_people(s);
+    s->relations[OWNS] = zoo_register(s->z.world, &desc);
+}
+
+static firn_result relate_large(scene *s, firn_error *err)
+{
+    const large_edge edge = {.numbers = {1, 2}};
+    return firn_relate(s->z.world, s->people[0], s->relations[OWNS], s->people[1], &edge, err);
+}
+
 static firn_result set_edge(scene *s, firn_error *err)
 {
     const likes row = {0, 99};
@@ -319,6 +343,7 @@ const memory_case memory_relation_cases[] = {
     {"firn_relate", set_edge, hear_people, false},
     {"firn_relate", replace_dense, hear_people, false},
     {"firn_relate", replace_sparse, hear_people, false},
+    {"firn_relate", relate_large, register_large, false},
     {"firn_relate", defer_relate, open_loop, false},
     {"firn_unrelate", unrelate_dense, hear_people, false},
     {"firn_unrelate", unrelate_all_dense, hear_people, false},

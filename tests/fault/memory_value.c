@@ -352,6 +352,28 @@ static firn_result read_tree(scene *s, firn_error *err)
     return firn_reader_end(&reader, err);
 }
 
+// More than one block of the document.
+#define COMPLEX_MANY 4000
+
+static firn_result make_complex(scene *s, firn_error *err)
+{
+    for (uint32_t i = 0; i < COMPLEX_MANY; i++)
+        if (firn_value_complex(s->doc, i, 1, err) == NULL)
+            return err->code;
+    return FIRN_OK;
+}
+
+static void encode_complex(scene *s)
+{
+    firn_writer writer;
+    firn_error err;
+    firn_writer_begin(&writer, &s->out, NULL);
+    firn_write_table(&writer, COMPLEX_MANY, 0);
+    for (uint32_t i = 0; i < COMPLEX_MANY; i++)
+        firn_write_complex(&writer, i, 1);
+    assert_ok(firn_writer_end(&writer, &err), &err);
+}
+
 const memory_case memory_value_cases[] = {
     {"firn_result_name firn_result_text firn_allocator_default firn_limits_default "
      "firn_limits_untrusted firn_version",
@@ -365,6 +387,8 @@ const memory_case memory_value_cases[] = {
     {"firn_value_nil firn_value_bool firn_value_number firn_value_int64 firn_value_uint64 "
      "firn_value_complex firn_value_table",
      make_values, NULL, false},
+    {"firn_value_complex", make_complex, NULL, false},
+    {"firn_value_decode", decode_value, encode_complex, false},
     {"firn_value_string firn_value_text", make_strings, NULL, false},
     {"firn_table_push", table_push, fill_for_push, false},
     {"firn_table_set", table_set, fill_for_set, false},

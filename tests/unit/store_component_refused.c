@@ -302,6 +302,16 @@ static void default_rows_with_bools_that_are_neither_0_nor_1_are_refused(void **
     desc.default_row = row;
     refused(*state, &desc, NULL, FIRN_INVALID, "Mover.moving");
     assert_says(*state, "a bool of 3");
+    const firn_field flags = {.name = "flags", .type = FIRN_BOOL, .count = 4};
+    const uint8_t second[4] = {1, 2, 3, 0};
+    desc = (firn_component_desc){.name = "Flags",
+                                 .kind = FIRN_STRUCT,
+                                 .size = 4,
+                                 .fields = &flags,
+                                 .field_count = 1,
+                                 .default_row = second};
+    refused(*state, &desc, NULL, FIRN_INVALID, "Flags.flags");
+    assert_says(*state, "a bool of 2");
     desc = (firn_component_desc){.name = "Flag", .kind = FIRN_BOOLEAN};
     desc.default_row = &row[offsetof(mover, moving)];
     refused(*state, &desc, NULL, FIRN_INVALID, "Flag");

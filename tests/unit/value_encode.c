@@ -109,6 +109,20 @@ static void what_is_no_value_is_invalid(void **state)
     firn_buffer_free(&out);
 }
 
+static void limits_that_are_none_are_invalid(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_buffer out;
+    firn_buffer_init(&out, NULL);
+    const firn_limits limits = {.reserved = {1}};
+    const firn_value value = {.kind = FIRN_VALUE_BOOL};
+    assert_int_equal(firn_value_encode(&value, &limits, &out, &err), FIRN_INVALID);
+    assert_non_null(strstr(err.message, "reserved[0]"));
+    assert_int_equal(out.size, 0);
+    firn_buffer_free(&out);
+}
+
 static void encode_appends(void **state)
 {
     (void)state;
@@ -209,6 +223,7 @@ int main(void)
         cmocka_unit_test(a_hundred_tables_pass_and_one_more_fails),
         cmocka_unit_test(a_tree_that_shares_tables_ends_at_the_limit_of_values),
         cmocka_unit_test(what_is_no_value_is_invalid),
+        cmocka_unit_test(limits_that_are_none_are_invalid),
         cmocka_unit_test(encode_appends),
         cmocka_unit_test(random_trees_come_back_equal),
         cmocka_unit_test(a_failed_decode_leaves_nothing_in_the_document),

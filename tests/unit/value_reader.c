@@ -156,6 +156,24 @@ static void keys_of_other_kinds_are_corrupt(void **state)
     assert_reader_failed(FIRN_CORRUPT, 2, "a table key is a table");
 }
 
+static void a_tree_at_a_place_of_a_key_is_a_key(void **state)
+{
+    (void)state;
+    firn_doc *doc = firn_doc_create(NULL, NULL, NULL);
+    begin_hex("0901 00 02", NULL);
+    firn_read_table(&reader);
+    assert_null(firn_read_value(&reader, doc));
+    assert_reader_failed(FIRN_CORRUPT, 2, "key");
+    begin_hex("0901 2161 02", NULL);
+    firn_read_table(&reader);
+    const firn_value *key = firn_read_value(&reader, doc);
+    assert_non_null(key);
+    assert_int_equal(key->kind, FIRN_VALUE_STRING);
+    assert_true(firn_read_bool(&reader));
+    assert_all_read();
+    firn_doc_destroy(doc);
+}
+
 static void missing_bytes_are_truncated(void **state)
 {
     (void)state;
@@ -369,6 +387,7 @@ int main(void)
         cmocka_unit_test(tables_tell_what_they_hold),
         cmocka_unit_test(another_kind_is_corrupt),
         cmocka_unit_test(keys_of_other_kinds_are_corrupt),
+        cmocka_unit_test(a_tree_at_a_place_of_a_key_is_a_key),
         cmocka_unit_test(missing_bytes_are_truncated),
         cmocka_unit_test(bytes_left_over_are_corrupt),
         cmocka_unit_test(limits_hold),

@@ -76,6 +76,14 @@ static void wrong_arguments_have_their_result(void **state)
     assert_error(&err, FIRN_INVALID, "item");
     assert_int_equal(firn_table_set_text(doc, table, NULL, item, &err), FIRN_INVALID);
     assert_error(&err, FIRN_INVALID, "key");
+    assert_int_equal(firn_table_set(NULL, table, item, item, &err), FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "doc");
+    assert_int_equal(firn_table_set(doc, item, item, item, &err), FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "table");
+    assert_int_equal(firn_table_set_text(doc, NULL, "key", item, &err), FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "table");
+    assert_int_equal(firn_table_set_text(doc, table, "key", NULL, &err), FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "item");
     firn_value *bad[] = {NULL,
                          firn_value_nil(doc, NULL),
                          number((double)NAN),

@@ -264,6 +264,17 @@ static void limits_are_checked_with_the_path(void **state)
     assert_written("0c06 0202020202 0c06 0202020202 0c06 0202020202");
 }
 
+static void a_failure_behind_a_boolean_key_has_it_in_the_path(void **state)
+{
+    (void)state;
+    firn_write_table(&writer, 0, 1);
+    firn_write_bool(&writer, true);
+    firn_write_table(&writer, 2, 0);
+    firn_write_bool(&writer, true);
+    firn_write_nil(&writer);
+    assert_writer_failed(FIRN_INVALID, "[true][2]", "nil");
+}
+
 static void T11_a_tree_inside_a_table_fails_with_the_whole_path(void **state)
 {
     (void)state;
@@ -407,6 +418,7 @@ int main(void)
         WRITER_TEST(what_is_no_key_is_refused),
         WRITER_TEST(a_table_that_lacks_items_is_refused_at_the_end),
         WRITER_TEST(limits_are_checked_with_the_path),
+        WRITER_TEST(a_failure_behind_a_boolean_key_has_it_in_the_path),
         WRITER_TEST(T11_a_tree_inside_a_table_fails_with_the_whole_path),
         WRITER_TEST(wrong_arguments_stick),
         WRITER_TEST(a_failure_keeps_what_was_there_before),
