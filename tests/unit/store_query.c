@@ -379,6 +379,20 @@ static void an_archetype_that_is_removed_leaves_queries_and_edges(void **state)
     assert_gives(f, query, entity);
 }
 
+static void a_world_has_at_most_65535_queries(void **state)
+{
+    fixture *f = *state;
+    firn_error err;
+    const firn_query_desc desc = {.name = "one of many"};
+    firn_query first = firn_query_create(f->world, &desc, &err);
+    for (uint32_t i = 1; i < 65535; i++)
+        assert_true(firn_query_create(f->world, &desc, &err) != 0);
+    assert_int_equal(firn_query_create(f->world, &desc, &err), 0);
+    assert_error(&err, FIRN_LIMIT, "queries");
+    assert_ok(firn_query_destroy(f->world, first, &err), &err);
+    assert_true(firn_query_create(f->world, &desc, &err) != 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +414,7 @@ int main(void)
         FIXTURE_TEST(a_loop_over_a_bad_query_has_no_steps_and_fails_at_its_end),
         FIXTURE_TEST(components_and_queries_can_be_made_inside_a_loop),
         FIXTURE_TEST(an_archetype_that_is_removed_leaves_queries_and_edges),
+        FIXTURE_TEST(a_world_has_at_most_65535_queries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
