@@ -34,8 +34,6 @@ static size_t fixed_size(const fr_save *save, const fr_component *component)
         return 0;
     }
     switch (component->kind) {
-    case FIRN_STRUCT:
-        return component->layout.wire_size;
     case FIRN_BOOLEAN:
     case FIRN_TAG:
         return 1;

@@ -183,6 +183,19 @@ static void T5_a_relation_is_not_set_or_added_without_a_target(void **state)
     assert_error(err, FIRN_INVALID, "Likes");
 }
 
+static void T5_a_relation_is_not_added_without_a_target_inside_a_loop(void **state)
+{
+    scene *s = *state;
+    firn_iter it;
+    firn_iter_begin(s->world, firn_query_create(s->world, &(firn_query_desc){0}, &s->err), &it);
+    assert_int_equal(firn_add(s->world, s->target, &s->likes, 1, &s->err), FIRN_INVALID);
+    assert_error(&s->err, FIRN_INVALID, "Likes");
+    assert_int_equal(firn_spawn_many(s->world, &s->likes, 1, 2, NULL, &s->err), FIRN_INVALID);
+    assert_error(&s->err, FIRN_INVALID, "Likes");
+    assert_int_equal(firn_pending(s->world), 0);
+    assert_ok(firn_iter_end(&it, &s->err), &s->err);
+}
+
 static void T5_a_term_with_a_target_is_a_relation_that_is_there_or_not(void **state)
 {
     scene *s = *state;
@@ -239,6 +252,7 @@ int main(void)
         TEST(T5_a_dead_source_or_target_is_not_found),
         TEST(T5_what_has_no_target_has_none_to_read),
         TEST(T5_a_relation_is_not_set_or_added_without_a_target),
+        TEST(T5_a_relation_is_not_added_without_a_target_inside_a_loop),
         TEST(T5_a_term_with_a_target_is_a_relation_that_is_there_or_not),
         TEST(T5_an_edge_of_many_bytes_is_copied_before_its_column_moves),
     };

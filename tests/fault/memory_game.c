@@ -292,6 +292,15 @@ static firn_result save_game(scene *s, firn_error *err)
     return firn_snapshot_save(s->z.world, NULL, &s->out, err);
 }
 
+static firn_result hash_game(scene *s, firn_error *err)
+{
+    firn_hash value;
+    firn_result result = firn_world_hash(s->z.world, &value, NULL, NULL, err);
+    if (result == FIRN_OK)
+        scene_trace(s, &value, sizeof value);
+    return result;
+}
+
 const memory_case memory_game_cases[] = {
     {"firn_resource_set", resource_set, NULL, false},
     {"firn_resource_set firn_resource_get firn_resource_remove", resource_again, set_resources,
@@ -320,5 +329,6 @@ const memory_case memory_game_cases[] = {
      step, add_systems, true},
     {"firn_snapshot_load", load_game, prepare_load, false},
     {"firn_snapshot_save", save_game, prepare_save, false},
+    {"firn_world_hash", hash_game, prepare_save, false},
     {NULL, NULL, NULL, false},
 };

@@ -357,6 +357,9 @@ static firn_result read_tree(scene *s, firn_error *err)
 
 static firn_result make_complex(scene *s, firn_error *err)
 {
+    // A block may end between a value and its parts, or in front of both.
+    if (firn_value_nil(s->doc, err) == NULL)
+        return err->code;
     for (uint32_t i = 0; i < COMPLEX_MANY; i++)
         if (firn_value_complex(s->doc, i, 1, err) == NULL)
             return err->code;
