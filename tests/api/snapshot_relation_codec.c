@@ -167,30 +167,12 @@ static void T21_a_codec_that_gives_a_target_that_nobody_is_is_refused(void **sta
     firn_world_destroy(s.world);
 }
 
-static void a_relation_with_a_codec_is_not_merged(void **state)
-{
-    (void)state;
-    scene s;
-    open_scene(&s);
-    fill_scene(&s);
-    firn_error err;
-    firn_buffer image = zoo_save(s.world);
-    assert_int_equal(firn_snapshot_merge(s.world, image.data, image.size, NULL, NULL, &err),
-                     FIRN_INVALID);
-    assert_error(&err, FIRN_INVALID, "Holds->2");
-    assert_non_null(strstr(err.message, "cannot be merged"));
-    assert_saves_as(s.world, &image);
-    firn_buffer_free(&image);
-    firn_world_destroy(s.world);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(T5_a_relation_with_a_codec_comes_back),
         cmocka_unit_test(T5_T21_a_codec_gives_the_target_of_the_column_or_one_that_the_save_has),
         cmocka_unit_test(T21_a_codec_that_gives_a_target_that_nobody_is_is_refused),
-        cmocka_unit_test(a_relation_with_a_codec_is_not_merged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

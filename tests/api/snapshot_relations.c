@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffer/bytes.h"
 #include "firn/game.h"
 #include "firn/relation.h"
 
@@ -444,86 +443,6 @@ static void T5_rows_of_many_targets_have_at_most_51_other_components(void **stat
     firn_world_destroy(s.world);
 }
 
-static void T16_two_relations_that_became_one_are_refused(void **state)
-{
-    (void)state;
-    firn_error err;
-    firn_world *a = firn_world_create(NULL, NULL), *b = firn_world_create(NULL, NULL);
-    const char *const former[] = {"Loves", NULL};
-    const firn_component_desc likes_desc = {.name = "Likes", .kind = FIRN_RELATION};
-    const firn_component_desc loves_desc = {.name = "Loves", .kind = FIRN_RELATION};
-    const firn_component_desc both = {
-        .name = "Likes", .kind = FIRN_RELATION, .former_names = former};
-    firn_entity one = firn_spawn(a, NULL, 0, &err);
-    assert_ok(firn_relate(a, one, firn_component_register(a, &likes_desc, &err), one, NULL, &err),
-              &err);
-    assert_ok(firn_relate(a, one, firn_component_register(a, &loves_desc, &err), one, NULL, &err),
-              &err);
-    firn_buffer image = zoo_save(a);
-    assert_true(firn_component_register(b, &both, &err) != 0);
-    assert_int_equal(firn_snapshot_load(b, image.data, image.size, NULL, NULL, &err), FIRN_CORRUPT);
-    assert_error(&err, FIRN_CORRUPT, "Loves->1");
-    assert_non_null(strstr(err.message, "Loves->1 and Likes->1 in the save are one relationship"));
-    firn_buffer_free(&image);
-    firn_world_destroy(a);
-    firn_world_destroy(b);
-}
-
-// An image with the entity 1, which owns `target` under a name.
-static firn_buffer image_of_owner(const char *name, double target)
-{
-    static const uint8_t edge[] = "\x09\x01\x26target\x07";
-    const double front[] = {1, 2, 1, 1, 1};
-    const double frame[] = {1, 1, 1, 0};
-    uint8_t bytes[256], *at = bytes;
-    for (int i = 0; i < 5; i++)
-        at = fr_put_number(at, front[i]);
-    *at++ = (uint8_t)(strlen(name) + 0x20);
-    memcpy(at, name, strlen(name));
-    at += strlen(name);
-    *at++ = 0x20;
-    for (int i = 0; i < 4; i++)
-        at = fr_put_number(at, frame[i]);
-    at = fr_put_number(at, 1);
-    memmove(at - 9, at - 8, 8); // an id has no tag
-    at--;
-    memcpy(at, edge, sizeof edge - 2);
-    at = fr_put_number(at + sizeof edge - 2, target);
-    *at++ = 0x01;
-    firn_buffer image;
-    firn_buffer_init(&image, NULL);
-    assert_ok(firn_buffer_append(&image, bytes, (size_t)(at - bytes), NULL), NULL);
-    return image;
-}
-
-static void T22_a_short_name_of_a_target_has_14_rounded_digits(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *name;
-        double target;
-        bool same;
-    } names[] = {{"Owns->1e+15", 999999999999996, true},
-                 {"Owns->1e+15", 999999999999986, false},
-                 {"Owns->9.007199254741e+15", 9007199254740990, true},
-                 {"Owns->9.0071992547410e+15", 9007199254740990, false}};
-    for (size_t i = 0; i < FIRN_COUNT(names); i++) {
-        scene s = make_scene(NULL);
-        firn_error err;
-        firn_buffer image = image_of_owner(names[i].name, names[i].target);
-        firn_result result = firn_snapshot_load(s.world, image.data, image.size, NULL, NULL, &err);
-        if (names[i].same) {
-            assert_ok(result, &err);
-            assert_int_equal(firn_target(s.world, 1, s.of[OWNS]), 0); // nobody is it
-        } else {
-            assert_int_equal(result, FIRN_CORRUPT);
-            assert_error(&err, FIRN_CORRUPT, names[i].name);
-        }
-        firn_buffer_free(&image);
-        firn_world_destroy(s.world);
-    }
-}
-
 static void T5_a_merge_without_memory_changes_nothing(void **state)
 {
     (void)state;
@@ -604,8 +523,6 @@ int main(void)
         cmocka_unit_test(T5_a_save_and_a_load_without_memory_change_nothing),
         cmocka_unit_test(T21_a_bool_of_an_edge_that_is_none_is_not_saved),
         cmocka_unit_test(T5_rows_of_many_targets_have_at_most_51_other_components),
-        cmocka_unit_test(T16_two_relations_that_became_one_are_refused),
-        cmocka_unit_test(T22_a_short_name_of_a_target_has_14_rounded_digits),
         cmocka_unit_test(T5_a_merge_without_memory_changes_nothing),
         cmocka_unit_test(T22_a_target_of_the_last_generations_comes_back),
     };

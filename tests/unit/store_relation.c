@@ -1,4 +1,4 @@
-// Relationships: what a target's end tells and ends, however much it is.
+// Relationships: what a target's end tells and ends, however much it is, and edges of many bytes.
 #include "support/support.h"
 
 #include "firn/event.h"
@@ -148,9 +148,63 @@ static void T5_a_new_target_replaces_the_one_of_an_exclusive_relation(void **sta
     firn_world_destroy(world);
 }
 
+/// Longer than what a call copies on its stack.
+typedef struct long_edge {
+    firn_entity target;
+    uint8_t bytes[600];
+} long_edge;
+
+static void T5_an_edge_of_many_bytes_is_copied_before_its_column_moves(void **state)
+{
+    (void)state;
+    const firn_field fields[] = {FIRN_FIELD_ARRAY(long_edge, bytes, FIRN_U8, 600)};
+    const firn_component_desc desc = {.name = "Long",
+                                      .kind = FIRN_RELATION,
+                                      .size = sizeof(long_edge),
+                                      .fields = fields,
+                                      .field_count = 1};
+    firn_error err;
+    firn_world *world = make_world();
+    firn_component relation = firn_component_register(world, &desc, &err);
+    firn_entity source = spawn(world), target = spawn(world);
+    long_edge edge = {0};
+    for (uint32_t i = 0; i < sizeof edge.bytes; i++)
+        edge.bytes[i] = (uint8_t)(i * 7);
+    assert_ok(firn_relate(world, source, relation, target, &edge, &err), &err);
+    const long_edge *row = firn_related(world, source, relation, target);
+    assert_non_null(row);
+    // The row that is given stands in the column that grows.
+    assert_ok(firn_relate(world, target, relation, target, row, &err), &err);
+    row = firn_related(world, target, relation, target);
+    assert_int_equal(row->target, target);
+    assert_memory_equal(row->bytes, edge.bytes, sizeof edge.bytes);
+    firn_world_destroy(world);
+}
+
+static void T5_a_relation_is_not_added_without_a_target_inside_a_loop(void **state)
+{
+    (void)state;
+    const firn_component_desc desc = {.name = "Likes", .kind = FIRN_RELATION};
+    firn_error err;
+    firn_iter it;
+    firn_world *world = make_world();
+    firn_component likes = firn_component_register(world, &desc, &err);
+    firn_entity target = spawn(world);
+    firn_iter_begin(world, firn_query_create(world, &(firn_query_desc){0}, &err), &it);
+    assert_int_equal(firn_add(world, target, &likes, 1, &err), FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "Likes");
+    assert_int_equal(firn_spawn_many(world, &likes, 1, 2, NULL, &err), FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "Likes");
+    assert_int_equal(firn_pending(world), 0);
+    assert_ok(firn_iter_end(&it, &err), &err);
+    firn_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(T5_an_edge_of_many_bytes_is_copied_before_its_column_moves),
+        cmocka_unit_test(T5_a_relation_is_not_added_without_a_target_inside_a_loop),
         cmocka_unit_test(T5_a_queue_has_room_for_all_that_the_end_of_a_target_tells),
         cmocka_unit_test(T5_a_target_ends_with_all_of_its_children),
         cmocka_unit_test(T5_a_chain_of_any_depth_ends_with_its_first),
