@@ -12,7 +12,7 @@ coverage_report() {
 }
 
 # Runs the tests of the code, not those of its layout and packages, and prints the lines and branches
-# they reach; build/coverage/coverage.txt has them file by file.
+# they reach; build/coverage/coverage.txt has them file by file. unreached.txt has what no test reaches.
 coverage() {
     build coverage -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=None -DFIRN_BUILD_BENCH=OFF \
         -DFIRN_BUILD_EXAMPLES=OFF -DCMAKE_C_FLAGS="-O0 -g --coverage" || return 1
@@ -24,6 +24,9 @@ coverage() {
     {
         coverage_report --txt && coverage_report --txt --branches
     } >build/coverage/coverage.txt || return 1
+    # The binding of Lua is in the figures only.
+    coverage_report --exclude src/lua/ --json >build/coverage/lines.json &&
+        python3 tests/unreached.py build/coverage/lines.json tests/unreached.txt || return 1
     coverage_report --print-summary --fail-under-line "$LEAST_LINES" \
         --fail-under-branch "$LEAST_BRANCHES" -o build/coverage/lines.txt
 }

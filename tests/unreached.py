@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""unreached.py GCOVR_JSON REASONS [OUT]: each function with a line that no test reaches stands in
-REASONS, as `file function: reason`, and no function that is not there does.
+"""unreached.py GCOVR_JSON REASONS: each function with a line that no test reaches stands in REASONS,
+as `file function: reason`, and none that its file does not have.
 
-Prints what is missing and exits 1; OUT receives the lines. A function that is listed and reached
-here is no fault: some machines reach what others do not.
+Prints what is wrong and exits 1. A function that is listed and reached here is said, and no fault:
+some machines reach what others do not.
 """
 import json
 import pathlib

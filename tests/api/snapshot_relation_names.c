@@ -65,6 +65,22 @@ static void T22_a_short_name_of_a_target_has_14_rounded_digits(void **state)
     }
 }
 
+static void a_dense_relation_without_rows_needs_no_target_in_its_name(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_world *world = firn_world_create(NULL, NULL);
+    const firn_component_desc desc = {.name = "Owns", .kind = FIRN_RELATION};
+    assert_true(firn_component_register(world, &desc, &err) != 0);
+    const double front[] = {1, 1, 0, 0, 1}; // one component, no frame
+    uint8_t bytes[64], *at = bytes;
+    for (int i = 0; i < 5; i++)
+        at = fr_put_number(at, front[i]);
+    memcpy(at, "\x24Owns\x20\x01", 7);
+    assert_ok(firn_snapshot_load(world, bytes, (size_t)(at + 7 - bytes), NULL, NULL, &err), &err);
+    firn_world_destroy(world);
+}
+
 static void T16_two_relations_that_became_one_are_refused(void **state)
 {
     (void)state;
@@ -94,6 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(T22_a_short_name_of_a_target_has_14_rounded_digits),
+        cmocka_unit_test(a_dense_relation_without_rows_needs_no_target_in_its_name),
         cmocka_unit_test(T16_two_relations_that_became_one_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -350,6 +350,11 @@ static void a_table_load_names_a_missing_argument(void **state)
     firn_snapshot_load_table(s.z.world, table, &options, NULL, &err);
     assert_error(&err, FIRN_INVALID, "reserved");
     assert_int_equal(firn_snapshot_load_table(NULL, table, NULL, NULL, NULL), FIRN_INVALID);
+    const firn_limits bad = {.reserved = {1}};
+    options = (firn_load_options){.limits = &bad};
+    assert_int_equal(firn_snapshot_load_table(s.z.world, table, &options, NULL, &err),
+                     FIRN_INVALID);
+    assert_non_null(strstr(err.message, "reserved[0]"));
     free_scene(&s);
 }
 

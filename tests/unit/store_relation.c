@@ -154,6 +154,20 @@ typedef struct long_edge {
     uint8_t bytes[600];
 } long_edge;
 
+static void T5_a_number_has_no_bits_and_a_world_of_null_no_edges(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_world *world = make_world();
+    const firn_component_desc desc = {
+        .name = "Score", .kind = FIRN_NUMBER, .relation = FIRN_SPARSE};
+    assert_int_equal(firn_component_register(world, &desc, &err), 0);
+    assert_error(&err, FIRN_INVALID, "Score");
+    assert_int_equal(firn_unrelate(NULL, 1, firn_child_of(world), 2, &err), FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "world");
+    firn_world_destroy(world);
+}
+
 static void T5_an_edge_of_many_bytes_is_copied_before_its_column_moves(void **state)
 {
     (void)state;
@@ -203,6 +217,7 @@ static void T5_a_relation_is_not_added_without_a_target_inside_a_loop(void **sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(T5_a_number_has_no_bits_and_a_world_of_null_no_edges),
         cmocka_unit_test(T5_an_edge_of_many_bytes_is_copied_before_its_column_moves),
         cmocka_unit_test(T5_a_relation_is_not_added_without_a_target_inside_a_loop),
         cmocka_unit_test(T5_a_queue_has_room_for_all_that_the_end_of_a_target_tells),
