@@ -46,8 +46,10 @@ typedef struct firn_save_options {
     /// NULL, or of which layers: integers 0 to 31 against the number `layer` of the component
     /// Transform2D. Entities without that component are saved on any.
     const double *layers;
-    uint32_t layer_count;          ///< 0 with layers: only entities without Transform2D
-    const firn_component *exclude; ///< components that are left out, as if they were transient
+    uint32_t layer_count; ///< 0 with layers: only entities without Transform2D
+    /// Entities that have one of these components are left out; for a relation, an edge of it. A
+    /// component that is left out alone is a transient one.
+    const firn_component *exclude;
     uint32_t exclude_count;
     /// Saves sparse relations of many targets, in a form that only the port of Tecs and firn read.
     /// Else an entity that has one is FIRN_INVALID.
@@ -82,7 +84,8 @@ typedef struct firn_saving firn_saving;
 /// reserved, empty or there already; else as a save.
 FIRN_API firn_result firn_saving_add_data(firn_saving *saving, const char *key,
                                           const firn_value *value, firn_error *err);
-/// Leaves a component out of this save, as firn_save_options.exclude does.
+/// Leaves the entities that have a component out of this save, as firn_save_options.exclude does:
+/// for what is made again from other state after a load.
 FIRN_API firn_result firn_saving_exclude(firn_saving *saving, firn_component component,
                                          firn_error *err);
 /// firn_saving_add_data of a value that is encoded already.

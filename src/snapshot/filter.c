@@ -125,9 +125,22 @@ static bool takes_row(const fr_filter *filter, const fr_archetype *archetype,
            fr_query_takes_row(&filter->query, archetype, row);
 }
 
+static bool has_excluded(const fr_filter *filter, const fr_archetype *archetype)
+{
+    for (uint32_t i = 0; i < filter->excluded_count; i++) {
+        for (uint32_t term = 0; term < archetype->term_count; term++) {
+            if (archetype->components[term]->index == filter->excluded[i]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 uint32_t fr_filter_next(const fr_filter *filter, const fr_archetype *archetype, uint32_t *row)
 {
-    if (*row >= archetype->count || !fr_query_matches(&filter->query, archetype)) {
+    if (*row >= archetype->count || !fr_query_matches(&filter->query, archetype) ||
+        has_excluded(filter, archetype)) {
         return 0;
     }
     const fr_column *layers =

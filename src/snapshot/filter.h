@@ -1,4 +1,4 @@
-/// filter.h: which entities and components a save holds: what firn_save_options and observers of
+/// filter.h: which entities a save holds: what firn_save_options and observers of
 /// OnSnapshotSave ask for.
 #ifndef FR_FILTER_H
 #define FR_FILTER_H
@@ -12,7 +12,7 @@ typedef struct fr_filter {
     uint32_t layers;           ///< a bit each
     const fr_component *layer; ///< the component that has a layer, or NULL: no entity has one
     const fr_leaf *layer_leaf;
-    uint32_t *excluded; ///< component indices, in any order
+    uint32_t *excluded; ///< component indices, in any order: no entity with one is saved
     uint32_t excluded_count;
     uint32_t excluded_capacity;
 } fr_filter;
@@ -22,7 +22,7 @@ typedef struct fr_filter {
 firn_result fr_filter_begin(fr_filter *filter, firn_world *world, const firn_save_options *options,
                             firn_error *err);
 void fr_filter_free(const firn_allocator *allocator, fr_filter *filter);
-/// Leaves a component out; false: no memory.
+/// Leaves out the entities that have a component; false: no memory.
 bool fr_filter_exclude(const firn_allocator *allocator, fr_filter *filter, uint32_t component);
 /// Finds what has a layer. FIRN_INVALID: Transform2D has none that is a number.
 firn_result fr_filter_find_layer(fr_filter *filter, const firn_world *world, firn_error *err);

@@ -9,14 +9,6 @@
 #include "snapshot/format.h"
 #include "store/relation.h"
 
-// In fr_selection.places.
-#define PLACE_EXCLUDED UINT32_MAX
-
-static bool is_excluded(const uint32_t *places, const fr_component *component)
-{
-    return places[component->index] == PLACE_EXCLUDED;
-}
-
 // ---- runs
 
 static bool add_run(const firn_allocator *allocator, fr_selection *selection,
@@ -47,85 +39,6 @@ static bool select_rows(const firn_world *world, const fr_filter *filter, fr_sel
         row += count;
     }
     return true;
-}
-
-// ---- the order of runs when components are left out
-
-// One run among others, all with the same `places`.
-typedef struct ordered_run {
-    fr_saved_rows rows;
-    const uint32_t *places;
-    uint32_t order; // of before
-} ordered_run;
-
-// The next term from *at on that is saved, by name; false behind the last.
-static bool next_saved(const ordered_run *run, uint32_t *at, fr_component **component,
-                       uint32_t *target)
-{
-    const fr_archetype *archetype = run->rows.archetype;
-    for (; *at < archetype->durable_count; ++*at) {
-        uint32_t term = archetype->by_name[*at];
-        if (!is_excluded(run->places, archetype->components[term])) {
-            *component = archetype->components[term];
-            *target = (uint32_t)archetype->terms[term];
-            ++*at;
-            return true;
-        }
-    }
-    return false;
-}
-
-// As fr_archetype_compare orders the durable terms, without those that are left out.
-static int compare_saved_terms(const ordered_run *a, const ordered_run *b)
-{
-    uint32_t i = 0, k = 0, left_target, right_target;
-    int by_target = 0;
-    for (;;) {
-        fr_component *left, *right;
-        bool more_left = next_saved(a, &i, &left, &left_target);
-        bool more_right = next_saved(b, &k, &right, &right_target);
-        if (!more_left || !more_right) {
-            return more_left != more_right ? (more_left ? 1 : -1) : by_target;
-        }
-        int by_name = fr_compare_names(left->name, left->name_size, right->name, right->name_size);
-        if (by_name != 0) {
-            return by_name;
-        }
-        if (by_target == 0) {
-            by_target = (left_target > right_target) - (left_target < right_target);
-        }
-    }
-}
-
-static int compare_ordered_runs(const void *a, const void *b)
-{
-    const ordered_run *left = a, *right = b;
-    int order = compare_saved_terms(left, right);
-    return order != 0 ? order : (left->order > right->order) - (left->order < right->order);
-}
-
-static bool sort_runs(const firn_allocator *allocator, fr_selection *selection)
-{
-    uint32_t count = selection->run_count;
-    if (count == 0) {
-        return true;
-    }
-    ordered_run *runs = fr_alloc(allocator, count, sizeof *runs, sizeof(void *));
-    const ordered_run **order = fr_alloc(allocator, count, sizeof *order, sizeof(void *));
-    bool done = runs != NULL && order != NULL;
-    for (uint32_t i = 0; done && i < count; i++) {
-        runs[i] = (ordered_run){selection->runs[i], selection->places, i};
-        order[i] = &runs[i];
-    }
-    if (done) {
-        fr_sort((const void **)order, count, compare_ordered_runs);
-    }
-    for (uint32_t i = 0; done && i < count; i++) {
-        selection->runs[i] = order[i]->rows;
-    }
-    fr_free(allocator, runs, count, sizeof *runs, sizeof(void *));
-    fr_free(allocator, order, count, sizeof *order, sizeof(void *));
-    return done;
 }
 
 // ---- frames
@@ -191,7 +104,7 @@ static bool add_columns(const firn_allocator *allocator, fr_selection *selection
         for (uint32_t k = 0; k < archetype->durable_count; k++) {
             uint32_t term = archetype->by_name[k], at;
             fr_component *component = archetype->components[term];
-            if (is_data(component) != (group == 0) || is_excluded(selection->places, component)) {
+            if (is_data(component) != (group == 0)) {
                 continue;
             }
             if (!select_name(allocator, selection, component, target_of_term(archetype, term),
@@ -206,17 +119,9 @@ static bool add_columns(const firn_allocator *allocator, fr_selection *selection
     return true;
 }
 
-static bool same_frame(const fr_selection *selection, const fr_saved_rows *a,
-                       const fr_saved_rows *b)
+static bool same_frame(const fr_saved_rows *a, const fr_saved_rows *b)
 {
-    if (a->archetype == b->archetype) {
-        return true;
-    }
-    if (!selection->reduced) {
-        return fr_archetype_same_durable(a->archetype, b->archetype);
-    }
-    const ordered_run left = {*a, selection->places, 0}, right = {*b, selection->places, 0};
-    return compare_saved_terms(&left, &right) == 0;
+    return a->archetype == b->archetype || fr_archetype_same_durable(a->archetype, b->archetype);
 }
 
 static bool make_frames(const firn_allocator *allocator, fr_selection *selection)
@@ -224,7 +129,7 @@ static bool make_frames(const firn_allocator *allocator, fr_selection *selection
     fr_selected_frame *last = NULL;
     for (uint32_t i = 0; i < selection->run_count; i++) {
         const fr_saved_rows *run = &selection->runs[i];
-        if (last == NULL || !same_frame(selection, &selection->runs[last->first], run)) {
+        if (last == NULL || !same_frame(&selection->runs[last->first], run)) {
             if (!FR_RESERVE(allocator, selection->frames, selection->frame_capacity,
                             selection->frame_count + 1)) {
                 return false;
@@ -245,7 +150,7 @@ static bool make_frames(const firn_allocator *allocator, fr_selection *selection
 
 bool fr_selection_has(const fr_selection *selection, const fr_component *component)
 {
-    return selection->places[component->index] != 0 && !is_excluded(selection->places, component);
+    return selection->places[component->index] != 0;
 }
 
 int fr_compare_saved_names(const void *a, const void *b)
@@ -278,7 +183,7 @@ static bool select_required(const firn_world *world, fr_selection *selection)
         const fr_component *component = selection->names[i].component;
         for (uint32_t k = 0; k < component->required_count; k++) {
             fr_component *required = world->components.items[component->required[k]];
-            if (!required->transient && !is_excluded(selection->places, required) &&
+            if (!required->transient &&
                 !select_name(&world->allocator, selection, required, 0, &at)) {
                 return false;
             }
@@ -348,18 +253,12 @@ static bool fill_selection(const firn_world *world, const fr_filter *filter,
     if (selection->places == NULL) {
         return false;
     }
-    uint32_t excluded = filter != NULL ? filter->excluded_count : 0;
-    selection->reduced = excluded > 0;
-    for (uint32_t i = 0; i < excluded; i++) {
-        selection->places[filter->excluded[i]] = PLACE_EXCLUDED;
-    }
     for (uint32_t i = 0; i < world->order_count; i++) {
         if (!select_rows(world, filter, selection, world->archetypes[world->order[i]])) {
             return false;
         }
     }
-    if ((selection->reduced && !sort_runs(allocator, selection)) ||
-        !make_frames(allocator, selection) || !make_table(world, selection)) {
+    if (!make_frames(allocator, selection) || !make_table(world, selection)) {
         return false;
     }
     return selection->entity_count == world->index.alive || note_kept(world, selection);

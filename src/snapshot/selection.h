@@ -53,7 +53,6 @@ typedef struct fr_selection {
     uint32_t component_room;
     fr_map targets; ///< term of a dense relation -> its place in `names`
     uint32_t entity_count;
-    bool reduced;  ///< components are left out
     uint8_t *kept; ///< a bit a slot, set where its entity is saved; NULL: all entities are
     size_t kept_bytes;
 } fr_selection;

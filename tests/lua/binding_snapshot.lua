@@ -1,0 +1,350 @@
+-- Saves, loads, handlers, and the events of both.
+local firn = require("firn")
+local buffer = require("string.buffer")
+
+local Position = firn.newFFIComponent({
+    name = "SnapPosition", fields = { { "x", "float" }, { "y", "float" } },
+})
+local Marked = firn.newTag({ name = "SnapMarked" })
+
+local test = {}
+
+local function filled()
+    local world = firn.newWorld({ name = "filled" })
+    local ids = {}
+    for i = 1, 10 do
+        ids[i] = i % 2 == 0 and world:spawn(Position(i, -i), Marked) or world:spawn(Position(i, 2 * i))
+    end
+    world:despawn(ids[3])
+    return world, ids
+end
+
+local function refuses(part, fn, ...)
+    local ok, problem = pcall(fn, ...)
+    assert(not ok, "it was not refused")
+    assert(tostring(problem):find(part, 1, true), tostring(problem))
+    return problem
+end
+
+function test.T1_a_binary_save_is_the_default_and_comes_back_tagged()
+    local world = filled()
+    local save = world:saveSnapshot()
+    assert(save.format == "binary" and getmetatable(save.buffer) == "buffer")
+    local named = world:saveSnapshot({ format = "binary" })
+    assert(named.buffer:tostring() == save.buffer:tostring())
+    local plain = world:saveSnapshot({ format = "table" })
+    assert(plain.format == "table" and plain.snapshot.version == 1)
+    assert(plain.snapshot.entityCount == 9)
+end
+
+function test.T2_every_form_of_a_snapshot_loads_and_a_buffer_is_not_consumed()
+    local world, ids = filled()
+    local save = world:saveSnapshot()
+    local bytes = save.buffer:tostring()
+    local plain = world:saveSnapshot({ format = "table" })
+    for _, source in ipairs({ bytes, save.buffer, save, plain, plain.snapshot }) do
+        local other = firn.newWorld()
+        local prelude, report = other:loadSnapshot(source)
+        assert(prelude.entityCount == 9 and report.committed)
+        assert(other:isAlive(ids[1]) and not other:isAlive(ids[3]))
+        assert(other:get(ids[4], Position).y == -4)
+        assert(other:saveSnapshot().buffer:tostring() == bytes)
+    end
+    assert(#save.buffer == #bytes)
+end
+
+function test.T2_a_supplied_buffer_is_reset_and_filled_again()
+    local world = filled()
+    local own = buffer.new()
+    own:put("what was there")
+    local first = world:saveSnapshot({ buffer = own })
+    assert(first.buffer == own)
+    local bytes = own:tostring()
+    for _ = 1, 3 do
+        world:saveSnapshot({ buffer = own })
+        assert(own:tostring() == bytes)
+    end
+end
+
+function test.T3_a_table_save_refuses_buffer_and_path()
+    local world = filled()
+    refuses("'buffer'", world.saveSnapshot, world, { format = "table", buffer = buffer.new() })
+    refuses("'path'", world.saveSnapshot, world, { format = "table", path = "x" })
+    refuses("unknown option 'fromat'", world.saveSnapshot, world, { fromat = "table" })
+    refuses("format", world.saveSnapshot, world, { format = "json" })
+end
+
+function test.T8_custom_data_reaches_its_listeners()
+    local world = filled()
+    local data = { build = "v12", checkpoint = { level = "intro", elapsed = 42.5 } }
+    local save = world:saveSnapshot({ customData = data })
+    local seen = {}
+    world:loadSnapshot(save, {
+        onData = function(loaded, value, key)
+            assert(loaded == world)
+            seen[key] = value
+        end,
+    })
+    assert(seen.build == "v12" and seen.checkpoint.level == "intro")
+    refuses("__tecs.x", world.saveSnapshot, world, { customData = { ["__tecs.x"] = 1 } })
+    local problem = refuses(".fn is a function", world.saveSnapshot, world,
+        { customData = { bad = { fn = print } } })
+    assert(problem.result == "FIRN_INVALID" and problem.subject == "bad")
+    refuses("a key is a number", world.saveSnapshot, world, { customData = { 1 } })
+end
+
+function test.T15_the_events_of_a_save_and_a_load_offer_what_they_should()
+    local world, ids = filled()
+    local order = {}
+    world:observe(0, firn.OnSnapshotSave, function(event)
+        event:addData("own", { 1, 2 })
+        event:exclude(Marked)
+        event.addData = nil -- has no effect on anything but this table
+        order[#order + 1] = "save"
+    end)
+    world:observe(0, firn.OnSnapshotSave, function(event)
+        event:addData("second", true)
+        order[#order + 1] = "save again"
+    end)
+    local save = world:saveSnapshot()
+    local other = firn.newWorld()
+    other:observe(0, firn.StartSnapshotLoad, function(event)
+        assert(other:isAlive(ids[1]))
+        event:onData("own", function(loaded, value, key)
+            assert(loaded == other and key == "own" and value[2] == 2)
+            order[#order + 1] = "first"
+        end)
+        event:onData("own", function()
+            order[#order + 1] = "second"
+        end)
+    end)
+    other:observe(0, firn.FinishSnapshotLoad, function(event)
+        assert(event.prelude.entityCount == 5)
+        order[#order + 1] = "finish"
+    end)
+    other:loadSnapshot(save)
+    assert(table.concat(order, ",") == "save,save again,first,second,finish")
+    assert(not other:isAlive(ids[2]))
+end
+
+function test.T15_an_event_that_is_over_does_nothing()
+    local world = filled()
+    local kept
+    world:observe(0, firn.OnSnapshotSave, function(event)
+        kept = event
+    end)
+    world:saveSnapshot()
+    refuses("the event is over", kept.addData, kept, "late", 1)
+    refuses("the event is over", kept.exclude, kept, Marked)
+end
+
+function test.T18_handlers_save_load_and_finish_in_their_order()
+    local world = filled()
+    local log = {}
+    for _, name in ipairs({ "game.b", "game.a" }) do
+        world:addSnapshotHandler({
+            name = name,
+            save = function(saved)
+                assert(saved == world)
+                return name == "game.b" and { name } or nil
+            end,
+            load = function(_, value)
+                log[#log + 1] = "load " .. value[1]
+            end,
+            finish = function(_, prelude)
+                assert(prelude.version == 1)
+                log[#log + 1] = "finish " .. name
+            end,
+        })
+    end
+    world:loadSnapshot(world:saveSnapshot())
+    assert(table.concat(log, ",") == "load game.b,finish game.b,finish game.a")
+    refuses("FIRN_EXISTS", function()
+        local ok, problem = pcall(world.addSnapshotHandler, world, { name = "game.a", save = print })
+        assert(not ok)
+        error(problem.result)
+    end)
+    world:removeSnapshotHandler("game.a")
+    world:addSnapshotHandler({ name = "game.a", save = function() end })
+    refuses("'name' is missing", world.addSnapshotHandler, world, { save = print })
+    refuses("none of save, load", world.addSnapshotHandler, world, { name = "x" })
+    refuses("unknown option 'lod'", world.addSnapshotHandler, world, { name = "x", lod = print })
+end
+
+function test.N12_a_handler_that_raises_before_commit_changes_nothing()
+    local world, ids = filled()
+    local save = world:saveSnapshot().buffer:tostring()
+    world:despawn(ids[1])
+    local before = world:hash()
+    world:addSnapshotHandler({
+        name = "game.no",
+        check = function()
+            error({ code = 7 })
+        end,
+    })
+    local problem = refuses("loadSnapshot", world.loadSnapshot, world, save)
+    assert(problem.result == "FIRN_REFUSED" and problem.cause.code == 7)
+    assert(problem.committed == false and problem.traceback)
+    assert(world:hash() == before)
+    world:removeSnapshotHandler("game.no")
+    world:addSnapshotHandler({
+        name = "game.late",
+        finish = function()
+            error("too late")
+        end,
+    })
+    problem = refuses("too late", world.loadSnapshot, world, save)
+    assert(problem.committed == true and world:isAlive(ids[1]))
+end
+
+function test.T11_a_failed_save_leaves_world_and_buffer_as_they_should_be()
+    local world = filled()
+    local before = world:hash()
+    world:addSnapshotHandler({
+        name = "game.bad",
+        save = function()
+            local cycle = {}
+            cycle.cycle = cycle
+            return cycle
+        end,
+    })
+    local own = buffer.new()
+    local problem = refuses("game.bad", world.saveSnapshot, world, { buffer = own })
+    assert(problem.result and #own == 0)
+    world:removeSnapshotHandler("game.bad")
+    assert(world:hash() == before)
+end
+
+function test.T16_a_path_writes_the_very_bytes_of_the_buffer()
+    local world = filled()
+    local path = os.tmpname()
+    local save = world:saveSnapshot({ path = path })
+    local file = assert(io.open(path, "rb"))
+    assert(file:read("*a") == save.buffer:tostring())
+    file:close()
+    os.remove(path)
+    os.remove(path .. ".bak")
+    refuses("FIRN_NOT_FOUND", function()
+        local _, problem = pcall(world.saveSnapshot, world, { path = "/nowhere/at/all" })
+        error(problem.result)
+    end)
+end
+
+function test.T16_filters_and_layers_select()
+    local world, ids = filled()
+    local query = { include = { Position }, exclude = { Marked } }
+    local other = firn.newWorld()
+    other:loadSnapshot(world:saveSnapshot({ filterQuery = query }))
+    assert(other:isAlive(ids[1]) and not other:isAlive(ids[2]))
+    assert(#query.include == 1 and #query.exclude == 1)
+    assert(other:loadSnapshot(world:saveSnapshot({ layers = { 2, 3 } })).entityCount == 9)
+    refuses("layer", world.saveSnapshot, world, { layers = { 1.5 } })
+    refuses("unknown option 'filterQuery.inclde'", world.saveSnapshot, world,
+        { filterQuery = { inclde = {} } })
+end
+
+function test.T17_bytes_that_are_no_snapshot_are_refused_and_change_nothing()
+    local world = filled()
+    local before = world:hash()
+    local bytes = world:saveSnapshot().buffer:tostring()
+    for size = 0, #bytes - 1, 7 do
+        local ok, problem = pcall(world.loadSnapshot, world, bytes:sub(1, size))
+        assert(not ok and problem.result, size)
+    end
+    assert(refuses("version", world.loadSnapshot, world, firn.encode(3) .. bytes:sub(10)).result ==
+        "FIRN_VERSION")
+    for _, wrong in ipairs({ 7, true, print, coroutine.create(print) }) do
+        refuses("snapshot: a string, a buffer, a table", world.loadSnapshot, world, wrong)
+    end
+    refuses("unknown option 'strict'", world.loadSnapshot, world, bytes, { strict = true })
+    assert(world:hash() == before)
+end
+
+function test.F1_hashes_of_worlds_and_of_their_bytes_are_equal()
+    local world = filled()
+    local total, components = world:hash()
+    local bytes = world:saveSnapshot().buffer:tostring()
+    local image, imageComponents = firn.hashSnapshot(bytes)
+    assert(total == image and #total == 16)
+    assert(components.SnapPosition and components.SnapPosition == imageComponents.SnapPosition)
+    assert(firn.checkSnapshot(bytes).entityCount == 9)
+end
+
+function test.F8_a_merge_gives_new_ids_and_tells_them()
+    local world, ids = filled()
+    local save = world:saveSnapshot()
+    for _, source in ipairs({ save, world:saveSnapshot({ format = "table" }) }) do
+        local map, report = world:mergeSnapshot(source)
+        assert(map[ids[4]] ~= ids[4] and world:get(map[ids[4]], Position).x == 4)
+        assert(report.committed and report.dangling == 0)
+    end
+end
+
+function test.N1_a_table_that_the_caller_edits_loads()
+    local world, ids = filled()
+    local plain = world:saveSnapshot({ format = "table" }).snapshot
+    plain.data = plain.data or {}
+    plain.data[#plain.data + 1] = { key = "mygame.migrated", value = true }
+    world:despawn(ids[1])
+    local migrated
+    world:addSnapshotHandler({
+        name = "mygame.migrated",
+        load = function(_, value)
+            migrated = value
+        end,
+    })
+    world:loadSnapshot(plain)
+    assert(migrated == true and world:isAlive(ids[1]))
+end
+
+function test.a_save_or_load_inside_one_is_busy()
+    local world = filled()
+    local save = world:saveSnapshot().buffer:tostring()
+    local problems = {}
+    world:addSnapshotHandler({
+        name = "game.inside",
+        save = function()
+            problems[1] = select(2, pcall(world.saveSnapshot, world))
+            problems[2] = select(2, pcall(world.loadSnapshot, world, save))
+            return 1
+        end,
+        load = function()
+            problems[3] = select(2, pcall(world.loadSnapshot, world, save))
+        end,
+    })
+    local again = world:saveSnapshot()
+    world:loadSnapshot(again)
+    for i = 1, 3 do
+        assert(problems[i].result == "FIRN_BUSY", tostring(problems[i]))
+    end
+end
+
+function test.many_saves_and_loads_leave_the_heap_where_it_was()
+    local world = filled()
+    world:addSnapshotHandler({
+        name = "game.some",
+        save = function()
+            return { 1, 2, { 3 } }
+        end,
+        load = function() end,
+    })
+    local own = buffer.new()
+    local function round()
+        for _ = 1, 50 do
+            world:saveSnapshot({ buffer = own, customData = { a = 1 } })
+            world:loadSnapshot(own, { onData = function() end })
+        end
+        collectgarbage()
+        collectgarbage()
+        return collectgarbage("count")
+    end
+    round()
+    local before = round()
+    for _ = 1, 10 do
+        round()
+    end
+    local after = round()
+    assert(after - before < 4, ("%.1f KiB more"):format(after - before))
+end
+
+return test
