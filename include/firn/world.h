@@ -381,7 +381,8 @@ typedef struct firn_iter {
     firn_world *world;
     firn_query query;
     uint32_t position;
-    uint32_t row; ///< of the archetype at `position`: where the next step looks on
+    uint32_t row;   ///< of the archetype at `position`: where the next step looks on
+    uint32_t epoch; ///< of the world when the loop began: another one, and the loop is over
     bool open;
     firn_error error;
 } firn_iter;

@@ -1,6 +1,7 @@
 // component.c: registering components that firn/component.lua describes.
 #include "base/error.h"
-#include "lua/state.h"
+#include "lua/entity.h"
+#include "lua/function.h"
 
 #include <string.h>
 
@@ -98,9 +99,10 @@ static const firn_component *required_in(lua_State *L, int table, uint32_t *coun
 
 // ---------------------------------------------------------------- core functions
 
-// register(userdata, desc) -> handle. desc is what component.lua made: name, kind and relation
+// register(userdata, desc) -> handle. desc is what component.lua made: doing, name, kind and relation
 // (numbers), size, align, fields, default (the bytes of a row, or the string of a FIRN_STRING),
-// required (handles), formerNames, transient, unique.
+// required (handles), formerNames, transient, unique; and initRows(pointer, count), which is called
+// for rows that are made by default.
 static int component_register(lua_State *L)
 {
     fr_lua *lua = fr_lua_check(L);
@@ -129,10 +131,23 @@ static int component_register(lua_State *L)
         desc.default_row = bytes;
     }
     fr_lua_codec_of(L, lua, 2, &desc);
+    lua_getfield(L, 2, "initRows");
+    fr_lua_function *init = NULL;
+    if (!lua_isnil(L, -1)) {
+        lua_pushfstring(L, "init of %s", desc.name);
+        init = fr_lua_function_keep(L, lua, lua_gettop(L) - 1, lua_tostring(L, -1));
+        desc.hooks.init = fr_lua_init_rows;
+        desc.hooks.user = init;
+    }
     firn_error err;
-    fr_lua_call call = fr_lua_begin(L, lua, "registration");
+    fr_lua_call call = fr_lua_begin(L, lua, text_in(L, 2, "doing"));
     firn_component component = firn_component_register(lua->fast.world, &desc, &err);
-    fr_lua_end(&call, component != 0 ? FIRN_OK : err.code, &err);
+    fr_lua_leave(&call);
+    if (init != NULL && component == 0) {
+        fr_lua_function_drop(L, init);
+    }
+    lua->fast.inits = lua->fast.inits || (init != NULL && component != 0);
+    fr_lua_conclude(&call, component != 0 ? FIRN_OK : err.code, &err);
     lua_pushnumber(L, (lua_Number)component);
     return 1;
 }

@@ -1,5 +1,13 @@
-// entity.c: changes of entities that may run Lua: the fast functions of the same names gave up.
+// entity.c: changes of entities: what the fast functions do where nothing can run Lua, and the core
+// functions where something might.
 #include "lua/entity.h"
+
+#include "base/error.h"
+#include "lua/function.h"
+#include "store/entity.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 firn_entity fr_lua_entity_of(double number)
 {
@@ -7,36 +15,195 @@ firn_entity fr_lua_entity_of(double number)
                                                                                 : 0;
 }
 
-double fr_lua_spawn(firn_lua *lua, uint32_t count)
-{
+// ---------------------------------------------------------------- spawn
+
+// The arguments, copied, because what is called back may use their place.
+typedef struct arguments {
+    uint32_t count;
+    uint32_t extra_count;
     firn_component components[FR_LUA_ITEMS];
     const void *rows[FR_LUA_ITEMS];
+    firn_lua_extra extras[FR_LUA_EXTRAS];
+} arguments;
+
+static void take_components(const firn_lua *lua, uint32_t count, firn_component *out)
+{
     for (uint32_t i = 0; i < count; i++) {
-        components[i] = (firn_component)lua->components[i];
-        rows[i] = lua->rows[i];
+        out[i] = (firn_component)lua->components[i];
     }
-    firn_entity entity = firn_spawn(lua->world, components, count, &lua->error);
-    for (uint32_t i = 0; entity != 0 && i < count; i++) {
-        if (rows[i] != NULL) {
-            firn_set(lua->world, entity, components[i], rows[i], &lua->error);
-        }
-    }
-    return (double)entity;
 }
 
-// spawn(userdata, count) -> id
+// Puts an edge or a string in.
+static firn_result put_extra(firn_lua *lua, firn_entity entity, const firn_lua_extra *extra)
+{
+    firn_component component = (firn_component)extra->component;
+    if (firn_component_kind_of(lua->world, component) == FIRN_RELATION) {
+        firn_entity target = fr_lua_entity_of(extra->target);
+        return firn_relate(lua->world, entity, component, target, extra->row, &lua->error);
+    }
+    return firn_set_string(lua->world, entity, component, extra->row, extra->size, &lua->error);
+}
+
+// What can be wrong with an edge or a string is found before there is an entity.
+static firn_result check_extra(firn_lua *lua, const firn_lua_extra *extra)
+{
+    const firn_world *world = lua->world;
+    firn_component component = (firn_component)extra->component;
+    if (firn_component_kind_of(world, component) == FIRN_RELATION) {
+        return fr_world_check_alive(world, fr_lua_entity_of(extra->target), &lua->error);
+    }
+    firn_entity holder = 0;
+    if (component == firn_key(world) && extra->size > 0) {
+        holder = firn_find_key(world, extra->row, extra->size);
+    }
+    if (holder != 0) {
+        return fr_fail_entity(&lua->error, FIRN_EXISTS, holder, "Key",
+                              "entity %" PRIu64 " has the key '%s' already", holder,
+                              (const char *)extra->row);
+    }
+    return FIRN_OK;
+}
+
+// Puts the extras of all in; what fails takes the entities back.
+static firn_result put_extras(firn_lua *lua, const firn_lua_extra *extras, uint32_t count,
+                              const firn_entity *entities, uint32_t n)
+{
+    firn_result result = FIRN_OK;
+    for (uint32_t at = 0; at < n && result == FIRN_OK; at++) {
+        for (uint32_t i = 0; i < count && result == FIRN_OK; i++) {
+            result = put_extra(lua, entities[at], &extras[i]);
+        }
+    }
+    for (uint32_t at = 0; at < n && result != FIRN_OK; at++) {
+        (void)firn_despawn(lua->world, entities[at], NULL);
+    }
+    return result;
+}
+
+// A spawn with extras.
+static firn_result spawn_more(firn_lua *lua, uint32_t n, uint32_t count, uint32_t extra_count,
+                              firn_entity *out)
+{
+    arguments given = {.count = count, .extra_count = extra_count};
+    take_components(lua, count, given.components);
+    memcpy(given.rows, lua->rows, count * sizeof *given.rows);
+    memcpy(given.extras, lua->extras, extra_count * sizeof *given.extras);
+    firn_result result = FIRN_OK;
+    for (uint32_t i = 0; i < extra_count && result == FIRN_OK; i++) {
+        result = check_extra(lua, &given.extras[i]);
+    }
+    if (result == FIRN_OK) {
+        result =
+            fr_spawn_rows(lua->world, given.components, given.rows, count, n, out, &lua->error);
+    }
+    return result != FIRN_OK ? result : put_extras(lua, given.extras, extra_count, out, n);
+}
+
+double fr_lua_spawn(firn_lua *lua, uint32_t count, uint32_t extras)
+{
+    firn_entity entity = 0;
+    if (extras > 0 || count > FR_LUA_FEW) {
+        return spawn_more(lua, 1, count, extras, &entity) == FIRN_OK ? (double)entity : 0;
+    }
+    firn_component components[FR_LUA_FEW];
+    const void *rows[FR_LUA_FEW];
+    take_components(lua, count, components);
+    for (uint32_t i = 0; i < count; i++) {
+        rows[i] = lua->rows[i];
+    }
+    return (double)firn_spawn_rows(lua->world, components, rows, count, &lua->error);
+}
+
+firn_result fr_lua_spawn_many(firn_lua *lua, uint32_t n, uint32_t count, uint32_t extras,
+                              firn_entity *out)
+{
+    return spawn_more(lua, n, count, extras, out);
+}
+
+// ---------------------------------------------------------------- components
+
+firn_result fr_lua_set(firn_lua *lua, double number, uint32_t count)
+{
+    firn_entity entity = fr_lua_entity_of(number);
+    if (count == 0) {
+        firn_lua_extra extra = lua->extras[0];
+        return put_extra(lua, entity, &extra);
+    }
+    return firn_set(lua->world, entity, (firn_component)lua->components[0], lua->rows[0],
+                    &lua->error);
+}
+
+firn_result fr_lua_add(firn_lua *lua, double entity, uint32_t count)
+{
+    firn_component components[FR_LUA_ITEMS];
+    take_components(lua, count, components);
+    return firn_add(lua->world, fr_lua_entity_of(entity), components, count, &lua->error);
+}
+
+firn_result fr_lua_remove(firn_lua *lua, double entity, uint32_t count)
+{
+    firn_component components[FR_LUA_ITEMS];
+    take_components(lua, count, components);
+    return firn_remove(lua->world, fr_lua_entity_of(entity), components, count, &lua->error);
+}
+
+// init(pointer to the rows, count): a Lua function of component.lua
+static int init_body(lua_State *L)
+{
+    const void *const *call = lua_touserdata(L, 1);
+    const firn_rows *rows = call[1];
+    fr_lua_function_push(L, call[0]);
+    lua_pushlightuserdata(L, rows->data);
+    lua_pushnumber(L, rows->count);
+    lua_call(L, 2, 0);
+    return 0;
+}
+
+void fr_lua_init_rows(void *user, const firn_rows *rows)
+{
+    fr_lua_function *function = user;
+    const void *call[2] = {function, rows};
+    fr_lua_protect_late(function->lua, init_body, (void *)call, function->what);
+}
+
+// ---------------------------------------------------------------- core functions
+
+// Arguments are numbers that firn.lua has checked.
+static uint32_t count_at(lua_State *L, int index)
+{
+    return (uint32_t)luaL_checknumber(L, index);
+}
+
+// spawn(world, count, extras) -> entity
 static int entity_spawn(lua_State *L)
 {
     fr_lua *lua = fr_lua_check(L);
-    uint32_t count = (uint32_t)luaL_checkinteger(L, 2);
+    uint32_t count = count_at(L, 2);
+    uint32_t extras = count_at(L, 3);
     fr_lua_call call = fr_lua_begin(L, lua, "spawn");
-    double entity = fr_lua_spawn(&lua->fast, count);
-    fr_lua_end(&call, entity != 0 ? FIRN_OK : lua->fast.error.code, &lua->fast.error);
+    double entity = fr_lua_spawn(&lua->fast, count, extras);
+    firn_error err = lua->fast.error;
+    fr_lua_end(&call, entity != 0 ? FIRN_OK : err.code, &err);
     lua_pushnumber(L, entity);
     return 1;
 }
 
-// despawn(userdata, entity)
+// spawn_many(world, n, count, extras, out)
+static int entity_spawn_many(lua_State *L)
+{
+    fr_lua *lua = fr_lua_check(L);
+    uint32_t n = count_at(L, 2);
+    uint32_t count = count_at(L, 3);
+    uint32_t extras = count_at(L, 4);
+    firn_entity *out = (firn_entity *)(uintptr_t)lua_topointer(L, 5); // an array of the FFI
+    fr_lua_call call = fr_lua_begin(L, lua, "spawnMany");
+    firn_result result = fr_lua_spawn_many(&lua->fast, n, count, extras, out);
+    firn_error err = lua->fast.error;
+    fr_lua_end(&call, result, &err);
+    return 0;
+}
+
+// despawn(world, entity)
 static int entity_despawn(lua_State *L)
 {
     fr_lua *lua = fr_lua_check(L);
@@ -47,8 +214,95 @@ static int entity_despawn(lua_State *L)
     return 0;
 }
 
+// change(world, entity, count): set, add, remove
+static int entity_change(lua_State *L, const char *doing,
+                         firn_result (*change)(firn_lua *, double, uint32_t))
+{
+    fr_lua *lua = fr_lua_check(L);
+    double entity = luaL_checknumber(L, 2);
+    uint32_t count = count_at(L, 3);
+    fr_lua_call call = fr_lua_begin(L, lua, doing);
+    firn_result result = change(&lua->fast, entity, count);
+    firn_error err = lua->fast.error;
+    fr_lua_end(&call, result, &err);
+    return 0;
+}
+
+static int entity_set(lua_State *L)
+{
+    return entity_change(L, "set", fr_lua_set);
+}
+
+static int entity_add(lua_State *L)
+{
+    return entity_change(L, "add", fr_lua_add);
+}
+
+static int entity_remove(lua_State *L)
+{
+    return entity_change(L, "remove", fr_lua_remove);
+}
+
+// unrelate(world, source, relation, target)
+static int entity_unrelate(lua_State *L)
+{
+    fr_lua *lua = fr_lua_check(L);
+    firn_entity source = fr_lua_entity_of(luaL_checknumber(L, 2));
+    firn_component relation = (firn_component)luaL_checknumber(L, 3);
+    firn_entity target = fr_lua_entity_of(luaL_checknumber(L, 4));
+    firn_error err;
+    fr_lua_call call = fr_lua_begin(L, lua, "unrelate");
+    fr_lua_end(&call, firn_unrelate(lua->fast.world, source, relation, target, &err), &err);
+    return 0;
+}
+
+// components(world, entity) -> handles
+static int entity_components(lua_State *L)
+{
+    const fr_lua *lua = fr_lua_check(L);
+    firn_entity entity = fr_lua_entity_of(luaL_checknumber(L, 2));
+    uint32_t count = firn_entity_components(lua->fast.world, entity, NULL, 0);
+    firn_component *components = lua_newuserdata(L, (count + 1) * sizeof *components);
+    firn_entity_components(lua->fast.world, entity, components, count);
+    lua_createtable(L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        lua_pushnumber(L, (lua_Number)components[i]);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    return 1;
+}
+
+// flush(world): applies the changes that wait
+static int entity_flush(lua_State *L)
+{
+    fr_lua *lua = fr_lua_check(L);
+    firn_error err;
+    fr_lua_call call = fr_lua_begin(L, lua, "flush");
+    fr_lua_end(&call, firn_flush(lua->fast.world, &err), &err);
+    return 0;
+}
+
+// discard(world) -> changes that were forgotten
+static int entity_discard(lua_State *L)
+{
+    fr_lua *lua = fr_lua_check(L);
+    fr_lua_call call = fr_lua_begin(L, lua, "discard");
+    uint32_t count = firn_discard(lua->fast.world);
+    fr_lua_end(&call, FIRN_OK, NULL);
+    lua_pushnumber(L, count);
+    return 1;
+}
+
 const luaL_Reg fr_lua_entity_functions[] = {
+    {"add", entity_add},
+    {"components", entity_components},
     {"despawn", entity_despawn},
+    {"discard", entity_discard},
+    {"flush", entity_flush},
+    {"remove", entity_remove},
+    {"set", entity_set},
     {"spawn", entity_spawn},
+    {"spawn_many", entity_spawn_many},
+    {"unrelate", entity_unrelate},
     {NULL, NULL},
 };

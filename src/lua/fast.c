@@ -3,9 +3,16 @@
 
 #include "store/world.h"
 
+// ---------------------------------------------------------------- reading
+
 static bool fast_alive(const firn_lua *lua, double entity)
 {
     return firn_alive(lua->world, fr_lua_entity_of(entity));
+}
+
+static double fast_count(const firn_lua *lua)
+{
+    return firn_entity_count(lua->world);
 }
 
 static bool fast_has(const firn_lua *lua, double entity, double component)
@@ -23,24 +30,141 @@ static void *fast_get_mut(firn_lua *lua, double entity, double component)
     return firn_get_mut(lua->world, fr_lua_entity_of(entity), (firn_component)component);
 }
 
-// Whether a change might run Lua: somebody listens, or other changes come first.
-static bool is_slow(const firn_world *world)
+static const void *fast_related(const firn_lua *lua, double source, double relation, double target)
 {
+    return firn_related(lua->world, fr_lua_entity_of(source), (firn_component)relation,
+                        fr_lua_entity_of(target));
+}
+
+static double fast_target(const firn_lua *lua, double source, double relation)
+{
+    return (double)firn_target(lua->world, fr_lua_entity_of(source), (firn_component)relation);
+}
+
+static uint32_t fast_targets(const firn_lua *lua, double source, double relation, firn_entity *out,
+                             uint32_t room)
+{
+    return firn_targets(lua->world, fr_lua_entity_of(source), (firn_component)relation, out, room);
+}
+
+static uint32_t fast_sources(const firn_lua *lua, double relation, double target, firn_entity *out,
+                             uint32_t room)
+{
+    return firn_sources(lua->world, (firn_component)relation, fr_lua_entity_of(target), out, room);
+}
+
+// ---------------------------------------------------------------- changes
+
+// Whether any change might run Lua: somebody listens, or other changes come first.
+static bool is_slow(const firn_lua *lua)
+{
+    const firn_world *world = lua->world;
     return world->events_heard != 0 || world->locked_by != NULL ||
            (world->open_loops == 0 && world->commands.count != 0);
 }
 
-static double fast_spawn(firn_lua *lua, uint32_t count)
+// Whether a component that is added, by default or not, brings a row that a Lua function inits.
+static bool inits_rows(const firn_world *world, uint32_t index, bool by_default)
 {
-    return is_slow(lua->world) ? FR_LUA_SLOW : fr_lua_spawn(lua, count);
+    const fr_component *component = world->components.items[index];
+    bool inits = by_default && component->hooks.init == fr_lua_init_rows;
+    for (uint32_t i = 0; i < component->required_count && !inits; i++) {
+        inits = world->components.items[component->required[i]]->hooks.init == fr_lua_init_rows;
+    }
+    return inits;
+}
+
+static bool arguments_init_rows(const firn_lua *lua, uint32_t count, bool rows)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = fr_component_index(lua->world, (firn_component)lua->components[i]);
+        if (index != FR_NO_COMPONENT &&
+            inits_rows(lua->world, index, !rows || lua->rows[i] == NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// An extra may bring what its component requires; strings and edges are rare where there are inits.
+static bool may_init(const firn_lua *lua, uint32_t count, uint32_t extras, bool rows)
+{
+    return lua->inits && (extras > 0 || arguments_init_rows(lua, count, rows));
+}
+
+static double fast_spawn(firn_lua *lua, uint32_t count, uint32_t extras)
+{
+    return is_slow(lua) || may_init(lua, count, extras, true) ? FR_LUA_SLOW
+                                                              : fr_lua_spawn(lua, count, extras);
+}
+
+static int fast_spawn_many(firn_lua *lua, uint32_t n, uint32_t count, uint32_t extras,
+                           firn_entity *out)
+{
+    return is_slow(lua) || may_init(lua, count, extras, true)
+               ? FR_LUA_SLOW
+               : (int)fr_lua_spawn_many(lua, n, count, extras, out);
 }
 
 static int fast_despawn(firn_lua *lua, double entity)
 {
-    return is_slow(lua->world)
-               ? FR_LUA_SLOW
-               : (int)firn_despawn(lua->world, fr_lua_entity_of(entity), &lua->error);
+    return is_slow(lua) ? FR_LUA_SLOW
+                        : (int)firn_despawn(lua->world, fr_lua_entity_of(entity), &lua->error);
 }
+
+static int fast_set(firn_lua *lua, double entity, uint32_t count)
+{
+    return is_slow(lua) || may_init(lua, count, 1 - count, true)
+               ? FR_LUA_SLOW
+               : (int)fr_lua_set(lua, entity, count);
+}
+
+static int fast_add(firn_lua *lua, double entity, uint32_t count)
+{
+    return is_slow(lua) || may_init(lua, count, 0, false) ? FR_LUA_SLOW
+                                                          : (int)fr_lua_add(lua, entity, count);
+}
+
+static int fast_remove(firn_lua *lua, double entity, uint32_t count)
+{
+    return is_slow(lua) ? FR_LUA_SLOW : (int)fr_lua_remove(lua, entity, count);
+}
+
+static int fast_unrelate(firn_lua *lua, double source, double relation, double target)
+{
+    return is_slow(lua)
+               ? FR_LUA_SLOW
+               : (int)firn_unrelate(lua->world, fr_lua_entity_of(source), (firn_component)relation,
+                                    fr_lua_entity_of(target), &lua->error);
+}
+
+// ---------------------------------------------------------------- loops
+
+static double fast_query_count(firn_lua *lua, double query)
+{
+    return firn_query_count(lua->world, (firn_query)query);
+}
+
+static void fast_loop_begin(firn_lua *lua, double query, firn_iter *it)
+{
+    firn_iter_begin(lua->world, (firn_query)query, it);
+}
+
+static bool fast_loop_is_open(const firn_iter *it)
+{
+    return it->open && it->world != NULL && it->epoch == it->world->loop_epoch;
+}
+
+// The end of the outermost loop applies what waits.
+static int fast_loop_end(firn_lua *lua, firn_iter *it)
+{
+    bool applies = lua->world->open_loops == 1 && lua->world->commands.count > 0;
+    return applies && (lua->world->events_heard != 0 || lua->inits)
+               ? FR_LUA_SLOW
+               : (int)firn_iter_end(it, &lua->error);
+}
+
+// ---------------------------------------------------------------- random numbers
 
 static void fast_random_start(firn_random *random, double seed)
 {
@@ -55,11 +179,27 @@ static double fast_random_integer(firn_random *random, double low, double high)
 const firn_lua_api fr_lua_api = {
     .version = firn_version,
     .alive = fast_alive,
+    .count = fast_count,
     .has = fast_has,
     .get = fast_get,
     .get_mut = fast_get_mut,
+    .row_text = firn_row_string,
     .spawn = fast_spawn,
+    .spawn_many = fast_spawn_many,
     .despawn = fast_despawn,
+    .set = fast_set,
+    .add = fast_add,
+    .remove = fast_remove,
+    .unrelate = fast_unrelate,
+    .related = fast_related,
+    .target = fast_target,
+    .targets = fast_targets,
+    .sources = fast_sources,
+    .query_count = fast_query_count,
+    .loop_begin = fast_loop_begin,
+    .loop_next = firn_iter_next,
+    .loop_is_open = fast_loop_is_open,
+    .loop_end = fast_loop_end,
     .random_start = fast_random_start,
     .random_next = firn_random_next,
     .random_integer = fast_random_integer,

@@ -14,6 +14,17 @@ enum { FR_LUA_SLOW = -1 };
 /// The most components that one call takes.
 enum { FR_LUA_ITEMS = 512 };
 
+/// The most edges and strings that one call takes.
+enum { FR_LUA_EXTRAS = 64 };
+
+/// An edge, or a string: what a spawn sets when the entity is there.
+typedef struct firn_lua_extra {
+    double component;
+    double target;   ///< of an edge
+    const void *row; ///< of an edge, or NULL; the bytes of a string
+    size_t size;     ///< of a string
+} firn_lua_extra;
+
 /// What a world shows to the FFI.
 typedef struct firn_lua {
     firn_world *world;          ///< NULL: destroyed
@@ -22,23 +33,50 @@ typedef struct firn_lua {
     firn_error error;           ///< of the fast function that failed last
     uint8_t *bytes; ///< memory that a save may fill, the image of a load; or what a save
     size_t size;    ///< wrote elsewhere, until the next one
-    // The arguments of the call that comes next: components, and a row of each or NULL.
+    bool inits;     ///< a component has a Lua function as its init hook
+    // The arguments of the call that comes next: components, and a row of each or NULL; and edges
+    // and strings, which are put in afterwards.
     double components[FR_LUA_ITEMS];
     const void *rows[FR_LUA_ITEMS];
     double numbers[FR_LUA_ITEMS]; ///< rows of numbers and booleans
+    firn_lua_extra extras[FR_LUA_EXTRAS];
 } firn_lua;
 
 /// The functions. Entities come as numbers and are checked.
 typedef struct firn_lua_api {
     uint32_t (*version)(void);
     bool (*alive)(const firn_lua *lua, double entity);
+    double (*count)(const firn_lua *lua);
     bool (*has)(const firn_lua *lua, double entity, double component);
     const void *(*get)(const firn_lua *lua, double entity, double component);
     void *(*get_mut)(firn_lua *lua, double entity, double component);
-    /// The entity of the first `count` arguments; 0: failed, see lua->error; or FR_LUA_SLOW.
-    double (*spawn)(firn_lua *lua, uint32_t count);
-    /// 0, FR_LUA_SLOW, or what failed, see lua->error; so do all that return int.
+    const char *(*row_text)(const void *row, size_t *size); ///< firn_row_string
+
+    // Changes. Those that return int: 0, FR_LUA_SLOW, or what failed, see lua->error.
+    /// The entity of the first `count` components and `extras` extras, one or the other of which is
+    /// not 0 for the calls of one component. 0: failed, see lua->error; or FR_LUA_SLOW.
+    double (*spawn)(firn_lua *lua, uint32_t count, uint32_t extras);
+    int (*spawn_many)(firn_lua *lua, uint32_t n, uint32_t count, uint32_t extras, firn_entity *out);
     int (*despawn)(firn_lua *lua, double entity);
+    int (*set)(firn_lua *lua, double entity, uint32_t count); ///< count 0: the first extra
+    int (*add)(firn_lua *lua, double entity, uint32_t count);
+    int (*remove)(firn_lua *lua, double entity, uint32_t count);
+    int (*unrelate)(firn_lua *lua, double source, double relation, double target);
+
+    // Relationships.
+    const void *(*related)(const firn_lua *lua, double source, double relation, double target);
+    double (*target)(const firn_lua *lua, double source, double relation);
+    uint32_t (*targets)(const firn_lua *lua, double source, double relation, firn_entity *out,
+                        uint32_t room);
+    uint32_t (*sources)(const firn_lua *lua, double relation, double target, firn_entity *out,
+                        uint32_t room);
+
+    // Queries.
+    double (*query_count)(firn_lua *lua, double query);
+    void (*loop_begin)(firn_lua *lua, double query, firn_iter *it);
+    bool (*loop_next)(firn_iter *it);
+    bool (*loop_is_open)(const firn_iter *it);
+    int (*loop_end)(firn_lua *lua, firn_iter *it);
     // Generators: of the world's streams, and of the game's own.
     void (*random_start)(firn_random *random, double seed);
     double (*random_next)(firn_random *random);

@@ -1,10 +1,14 @@
 -- firn: game worlds that sleep and wake up the same. docs/lua.md describes what is here.
 local api = require("firn.api")
 local component = require("firn.component")
+require("firn.struct")
+require("firn.kinds")
 local World = require("firn.world")
 local events = require("firn.events")
 local game = require("firn.game")
 require("firn.entity")
+require("firn.relation")
+require("firn.query")
 
 local firn = {}
 
@@ -12,7 +16,7 @@ firn.version = ("%d.%d.%d"):format(math.floor(api.core.version / 1e6),
     math.floor(api.core.version / 1e3) % 1e3, api.core.version % 1e3)
 
 firn.newWorld = World.new
-for _, maker in ipairs({"newFFIComponent", "newTag"}) do
+for _, maker in ipairs({"newFFIComponent", "newTag", "newScalar", "newRelationship"}) do
     firn[maker] = function(options)
         return component[maker](nil, options)
     end

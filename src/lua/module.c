@@ -7,14 +7,9 @@
 #include <luajit.h>
 
 static const luaL_Reg *const module_lists[] = {
-    fr_lua_component_functions,
-    fr_lua_entity_functions,
-    fr_lua_error_functions,
-    fr_lua_event_functions,
-    fr_lua_game_functions,
-    fr_lua_stack_functions,
-    fr_lua_world_functions,
-    fr_lua_value_functions,
+    fr_lua_component_functions, fr_lua_entity_functions, fr_lua_error_functions,
+    fr_lua_event_functions,     fr_lua_game_functions,   fr_lua_query_functions,
+    fr_lua_stack_functions,     fr_lua_world_functions,  fr_lua_value_functions,
 };
 
 int luaopen_firn_core(lua_State *L)

@@ -114,6 +114,13 @@ static int world_pointer(lua_State *L)
     return 1;
 }
 
+// name(userdata) -> name
+static int world_name(lua_State *L)
+{
+    lua_pushstring(L, firn_world_name(fr_lua_check(L)->fast.world));
+    return 1;
+}
+
 // destroy(userdata)
 static int world_destroy(lua_State *L)
 {
@@ -127,6 +134,7 @@ static int world_destroy(lua_State *L)
 const luaL_Reg fr_lua_world_functions[] = {
     {"create", world_create},
     {"destroy", world_destroy},
+    {"name", world_name},
     {"pointer", world_pointer},
     {NULL, NULL},
 };

@@ -20,6 +20,7 @@ void firn_iter_begin(firn_world *world, firn_query handle, firn_iter *it)
     }
     it->world = world;
     it->query = handle;
+    it->epoch = world->loop_epoch;
     query->open++;
     world->open_loops++;
     world->loop_query = handle;
@@ -75,7 +76,7 @@ bool firn_iter_next(firn_iter *it)
     }
     const firn_world *world = it->world;
     const fr_query *query = fr_query_of(world, it->query, NULL);
-    while (query != NULL && it->position < query->match_count) {
+    while (query != NULL && it->epoch == world->loop_epoch && it->position < query->match_count) {
         const fr_archetype *archetype = world->archetypes[query->matches[it->position]];
         if (query->has_target && next_part(it, query, archetype)) {
             return true;
@@ -119,7 +120,7 @@ firn_result firn_iter_end(firn_iter *it, firn_error *err)
     }
     firn_world *world = it->world;
     fr_query *query = fr_query_of(world, it->query, NULL);
-    if (query == NULL || query->open == 0) {
+    if (query == NULL || query->open == 0 || it->epoch != world->loop_epoch) {
         return fr_fail(err, FIRN_INVALID, "it", "the loop has ended");
     }
     query->open--;
@@ -140,6 +141,7 @@ firn_result fr_world_close_loops(firn_world *world, firn_error *err)
         world->queries.items[i].open = 0;
     }
     world->open_loops = 0;
+    world->loop_epoch++;
     world->loop_query = 0;
     return fr_world_settle(world, err);
 }

@@ -87,6 +87,7 @@ struct firn_world {
     fr_queries queries;
     fr_commands commands;
     uint32_t open_loops;     ///< and publications: changes of structure are deferred
+    uint32_t loop_epoch;     ///< rises when loops are ended that nobody ended
     uint32_t events_heard;   ///< FR_HEARD bits of the built-in events that somebody listens to
     firn_query loop_query;   ///< the query of the innermost open loop, for messages
     const char *locked_by;   ///< NULL, or the component whose hook or codec runs, the outermost

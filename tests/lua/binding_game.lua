@@ -345,7 +345,7 @@ function test.a_generator_goes_on_from_what_it_saved()
     assert(random:next() == next1)
     fails("load: all words are 0", random.load, random, {0, 0, 0, 0})
     fails("load: saved%[2%]", random.load, random, {1, 1.5, 0, 0})
-    fails("load: saved%[4%] is a nil", random.load, random, {1, 2, 3})
+    fails("load: saved%[4%] is nil", random.load, random, {1, 2, 3})
     fails("load: saved: a table", random.load, random, "x")
 end
 

@@ -39,9 +39,12 @@ if(FIRN_BUILD_LUA)
     list(APPEND firn_lua_environment "LD_PRELOAD=${firn_asan}" "ASAN_OPTIONS=detect_leaks=0")
   endif()
   foreach(name
+      component
       entity
       event
       game
+      query
+      relation
       value
       world)
     foreach(jit on off)

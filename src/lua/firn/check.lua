@@ -25,7 +25,8 @@ function check.describe(value)
     elseif type(value) == "string" then
         return ("'%s'"):format(value)
     end
-    return type(value) == "boolean" and tostring(value) or "a " .. check.type(value)
+    local plain = type(value) == "boolean" or value == nil
+    return plain and tostring(value) or "a " .. check.type(value)
 end
 
 --- `value` when it has the type, as check.type names it; else it is argument `name` that is wrong.

@@ -2,13 +2,12 @@
 -- in that one.
 local api = require("firn.api")
 local check = require("firn.check")
-local core, ffi, misuse = api.core, api.ffi, check.fail
-local describe = check.describe
+local core, misuse, describe = api.core, check.fail, check.describe
 
 local component = {}
 
--- The kinds of firn_component_kind, and the relation bits of firn_relation_bits.
-local KIND = {
+-- The numbers of firn_component_kind.
+component.KIND = {
     struct = 0, boolean = 1, number = 2, string = 3, value = 4, tag = 5, relation = 6,
 }
 
@@ -20,10 +19,11 @@ local worlds = setmetatable({}, {__mode = "k"})
 --     __firn   the component itself, which its instances have as well
 --     __about  what the binding knows of it:
 --         name, kind      of it; and what core.register reads (component.c)
---         put(fast, i, instance)      hands over the row of argument i
+--         put(lua, i, value)          hands over the row of argument i: lua.rows[i]
+--         putExtra(lua, i, value)     in its place: an edge or a string, lua.extras[i]
 --         view(world, row, writable)  the value of a row (a pointer); what get returns
 --         column(world, rows, count, writable)  what archetype:column returns
---         world           nil, or the only world that has it
+--         world                       nil, or the only world that has it
 
 -- ---------------------------------------------------------------- registration
 
@@ -41,7 +41,7 @@ end
 -- Adds a component to the world, or with nil to all that live and to those that come.
 local function define(doing, world, defined)
     local about = defined.__about
-    about.world = world
+    about.doing, about.world = doing, world
     for _, required in ipairs(about.requires or {}) do
         if not component.is(required) then
             misuse(doing, "requires holds %s, which is no component", describe(required))
@@ -117,64 +117,38 @@ function component.handle(doing, world, value, argument)
     misuse(doing, "component '%s' is of another world", value.__about.name)
 end
 
--- ---------------------------------------------------------------- structs
+-- ---------------------------------------------------------------- making
 
--- C type of a field -> firn_type.
-local TYPES = {
-    bool = 1, int8_t = 2, uint8_t = 3, int16_t = 4, uint16_t = 5, int32_t = 6, uint32_t = 7,
-    int64_t = 8, uint64_t = 9, float = 10, double = 11, char = 12,
-}
-local POINTER, NESTED = 15, 16
-
--- One entry of `fields`, {"name", "type"}, as core.register and the constructor want it.
-local function readField(doing, place, entry)
-    if type(entry) ~= "table" then
-        misuse(doing, "fields[%d] must be {name, type}, not %s", place, describe(entry))
+-- The table that becomes the component: the caller's container, or a new one; and what is the same for
+-- all kinds in `about`.
+function component.makeContainer(doing, options, about)
+    check.value(doing, "option 'name'", options.name, "string")
+    local container = options.container or {}
+    if rawget(container, "__about") then
+        misuse(doing, "container is the component '%s' already", container.__about.name)
     end
-    local name, of = entry[1], entry[2]
-    if type(name) ~= "string" or not name:find("^[%a_][%w_]*$") or name:find("^__") then
-        misuse(doing, "fields[%d]: %s is no name of a field", place, describe(name))
+    about.name = options.name
+    about.requires = options.requires
+    about.transient = options.transient
+    about.formerNames = options.formerNames
+    for i, name in ipairs(options.formerNames or {}) do
+        check.value(doing, ("formerNames[%d]"):format(i), name, "string")
     end
-    local field = {name = name, count = 0, formerNames = entry.formerNames}
-    if component.is(of) and of.__about.ctype then
-        field.type, field.nested, field.count = NESTED, of, entry[3] or 0
-        field.fields, field.size = of.__about.fields, of.__about.size
-        field.declared = "$ " .. name .. (entry[3] and ("[%d]"):format(entry[3]) or "")
-        return field
-    elseif type(of) ~= "string" then
-        misuse(doing, "field '%s': its type must be a string, not %s", name, describe(of))
-    end
-    local base, count = of:match("^([%w_]+)%s*%[%s*(%d+)%s*%]$")
-    base = base or of
-    field.base, field.count = base, tonumber(count) or 0
-    field.type = TYPES[base] or (base:find("%*%s*$") and POINTER)
-    if not field.type then
-        misuse(doing, "field '%s': there is no type '%s'", name, of)
-    end
-    field.declared = base .. " " .. name .. (count and ("[%s]"):format(count) or "")
-    return field
+    return container
 end
 
--- The ctype of a list of fields, whose offsets are filled in.
-local function makeStruct(doing, fields)
-    local text, nested = {}, {}
-    for i, field in ipairs(fields) do
-        text[i] = field.declared .. ";"
-        nested[#nested + 1] = field.nested and field.nested.__about.ctype
+-- Makes the container callable: Position(1, 2). A metatable that it has stays as it is for others.
+function component.makeCallable(container, construct)
+    local metatable = {}
+    for key, value in pairs(getmetatable(container) or {}) do
+        metatable[key] = value
     end
-    local ok, ctype = pcall(ffi.typeof, "struct { " .. table.concat(text, " ") .. " }",
-        unpack(nested))
-    if not ok then
-        misuse(doing, "fields: %s", ctype)
-    end
-    for _, field in ipairs(fields) do
-        field.offset = ffi.offsetof(ctype, field.name)
-    end
-    return ctype
+    metatable.__call = construct
+    setmetatable(container, metatable)
 end
 
--- Metamethods that a container gives its instances.
-local function instanceMetatable(container)
+-- The metamethods that a container gives its instances.
+function component.instanceMetatable(container)
     local metatable = {}
     for key, value in pairs(container) do
         if type(key) == "string" and key:find("^__") then
@@ -186,156 +160,11 @@ local function instanceMetatable(container)
     return metatable
 end
 
--- Makes the container callable: Position(1, 2).
-local function makeCallable(container, construct)
-    local metatable = {}
-    for key, value in pairs(getmetatable(container) or {}) do
-        metatable[key] = value
-    end
-    metatable.__call = construct
-    setmetatable(container, metatable)
-end
-
-local function identity(value)
-    return value
-end
-
--- The table that becomes the component: the caller's container, or a new one.
-local function makeContainer(doing, options, about)
-    if type(options.name) ~= "string" or options.name == "" then
-        misuse(doing, "name must be a string that is not empty, not %s", describe(options.name))
-    end
-    local container = options.container or {}
-    if rawget(container, "__about") then
-        misuse(doing, "container is the component '%s' already", container.__about.name)
-    end
-    about.name = options.name
-    about.requires = options.requires
-    about.formerNames = options.formerNames
-    about.transient = options.transient
-    about.options = options
-    return container
-end
-component.makeContainer = makeContainer
-component.makeCallable = makeCallable
-component.instanceMetatable = instanceMetatable
-component.KIND = KIND
-
 -- Turns the container into the component.
-local function finish(container, about)
+function component.finish(container, about)
     container.__firn = container
     container.__about = about
-end
-component.finish = finish
-
-local FFI_OPTIONS = {
-    name = "string", fields = "table", container = "table", defaults = "table", init = "function",
-    requires = "table", transient = "boolean", formerNames = "table", serialize = "function",
-    deserialize = "function", save = "function", load = "function",
-}
-
--- A struct that stands in the columns as it is. Returns the component.
-function component.newFFIComponent(world, options)
-    local doing = "newFFIComponent"
-    check.options(doing, options, FFI_OPTIONS)
-    local about = {kind = KIND.struct, init = options.init}
-    local container = makeContainer(doing, options, about)
-    local fields = {}
-    for i, entry in ipairs(options.fields or {}) do
-        fields[i] = readField(doing, i, entry)
-    end
-    about.fields = fields
-    about.ctype = makeStruct(doing, fields)
-    about.size, about.align = ffi.sizeof(about.ctype), ffi.alignof(about.ctype)
-    about.pointer = ffi.typeof("$ *", about.ctype)
-    about.constPointer = ffi.typeof("const $ *", about.ctype)
-    local default = about.ctype(options.defaults or {})
-    about.default = ffi.string(default, about.size)
-
-    function about.put(fast, i, instance)
-        fast.rows[i] = instance
-    end
-    function about.view(_, row, writable)
-        return ffi.cast(writable and about.pointer or about.constPointer, row)
-    end
-    function about.column(_, rows, _, writable)
-        return ffi.cast(writable and about.pointer or about.constPointer, rows)
-    end
-    container.new = container.new or function(values)
-        local instance = about.ctype(default)
-        for key, value in pairs(values or {}) do
-            instance[key] = value
-        end
-        if about.init then
-            about.init(instance)
-        end
-        return instance
-    end
-    makeCallable(container, function(_, ...)
-        local instance = about.ctype(default)
-        for i = 1, select("#", ...) do
-            local value = select(i, ...)
-            if type(value) ~= "nil" then
-                instance[fields[i].name] = value
-            end
-        end
-        if about.init then
-            about.init(instance)
-        end
-        return instance
-    end)
-    finish(container, about)
-    ffi.metatype(about.ctype, instanceMetatable(container))
-    return define(doing, world, container)
-end
-
--- ---------------------------------------------------------------- tags
-
-local function newTagTable(doing, options)
-    local about = {kind = KIND.tag}
-    local container = makeContainer(doing, options, about)
-    function about.put(fast, i)
-        fast.rows[i] = nil
-    end
-    function about.view()
-        return container
-    end
-    function about.column()
-        return nil
-    end
-    makeCallable(container, identity)
-    finish(container, about)
     return container
-end
-
--- The component for a tag that firn has registered in this world, as the tags of states.
-function component.ofTag(world, handle, name)
-    local defined = world.byHandle[handle]
-    if not defined then
-        defined = newTagTable("tag", {name = name})
-        defined.__about.world = world
-        world.handles[defined] = handle
-        world.byHandle[handle] = defined
-    end
-    return defined
-end
-
-local TAG_OPTIONS = {
-    name = "string", container = "table", requires = "table", transient = "boolean",
-    formerNames = "table",
-}
-
--- Presence only: the component is its own instance.
-function component.newTag(world, options)
-    check.options("newTag", options, TAG_OPTIONS)
-    return define("newTag", world, newTagTable("newTag", options))
-end
-
--- Those that every world has, in the order of core.builtins.
-component.builtins = {}
-for i, name in ipairs({"Name", "EntityKey", "Disabled", "Paused", "ChildOf"}) do
-    component.builtins[i] = newTagTable("builtin", {name = name})
-    component[name] = component.builtins[i]
 end
 
 return component

@@ -1,61 +1,151 @@
 -- firn/entity.lua: entities of a world: spawn, despawn, and what they have.
 local api = require("firn.api")
+local check = require("firn.check")
 local component = require("firn.component")
 local World = require("firn.world")
-local check = require("firn.check")
-local core, fast, SLOW = api.core, api.fast, api.SLOW
+local core, fast, ffi, SLOW = api.core, api.fast, api.ffi, api.SLOW
 local misuse, describe = check.fail, check.describe
-local fastOf = World.fastOf
-local handleOf = component.handle
+local enter, handleOf = World.enter, component.handle
+local type, rawequal, select = type, rawequal, select
 
-local function checkEntity(doing, entity)
-    if type(entity) ~= "number" then
-        misuse(doing, "entity must be a number, not %s", describe(entity))
-    end
+local MOST = {components = 512, extras = 64} -- FR_LUA_ITEMS, FR_LUA_EXTRAS
+
+-- ---------------------------------------------------------------- arguments
+
+local function isEntity(entity)
+    return entity >= 0 and entity < 2^53 and entity % 1 == 0
 end
 
--- Argument i of spawn: an instance, a component (its default) or an edge.
-local function put(world, lua, doing, i, item)
-    local kind = type(item)
-    local defined = (kind == "cdata" or kind == "table") and item.__firn
-    local handle = world.handles[defined]
-    if not handle then
-        if not component.is(defined) then
-            misuse(doing, "argument %d must be an instance or a component, not %s", i + 1,
-                describe(item))
-        end
-        misuse(doing, "argument %d: component '%s' is of another world", i + 1,
+local function checkEntity(doing, entity, name)
+    if type(entity) ~= "number" or not isEntity(entity) then
+        misuse(doing, "%s must be an entity, not %s", name or "entity", describe(entity))
+    end
+    return entity
+end
+World.checkEntity = checkEntity
+
+-- Says what is wrong with argument `place` of a call.
+local function refuseItem(world, doing, place, item, defined)
+    if component.is(defined) then
+        misuse(doing, "argument %d: component '%s' is of another world", place,
             defined.__about.name)
     end
-    lua.components[i] = handle
-    if kind == "table" and rawequal(item, defined) then
-        lua.rows[i] = nil
-    else
-        defined.__about.put(lua, i, item)
-    end
+    misuse(doing, "argument %d must be an instance or a component, not %s", place, describe(item))
 end
 
--- spawn(...): an entity of these instances and components. Returns its id.
-function World:spawn(...)
-    local lua = fastOf(self, "spawn")
-    local count = select("#", ...)
-    for i = 1, count do
-        put(self, lua, "spawn", i - 1, (select(i, ...)))
+-- The component of an instance; a cdata that is none has no such member, and says so by raising.
+local function definedOf(item)
+    return item.__firn
+end
+
+-- Hands over an instance, a component (its default) or an edge, behind `count` components and `extras`
+-- extras. Returns both, one of them one more.
+local function put(world, lua, doing, place, item, count, extras)
+    local kind, defined = type(item), nil
+    if kind == "table" then
+        defined = item.__firn
+    elseif kind == "cdata" then
+        local ok
+        ok, defined = pcall(definedOf, item)
+        defined = ok and defined
     end
-    local entity = fast.spawn(lua, count)
+    local handle = world.handles[defined or false]
+    if not handle then
+        refuseItem(world, doing, place, item, defined)
+    end
+    local about = defined.__about
+    if count >= MOST.components or extras >= MOST.extras then
+        misuse(doing, "argument %d is one too many", place)
+    end
+    if about.isRelation then
+        if kind == "table" then
+            misuse(doing, "argument %d: the relation '%s' needs a target", place, about.name)
+        end
+    elseif kind == "table" and rawequal(item, defined) then
+        lua.components[count] = handle
+        lua.rows[count] = nil
+        return count + 1, extras
+    elseif about.put then
+        lua.components[count] = handle
+        about.put(lua, count, item)
+        return count + 1, extras
+    end
+    lua.extras[extras].component = handle
+    about.putExtra(lua, extras, item)
+    return count, extras + 1
+end
+
+-- Hands over all arguments. The usual ones are written out, so that the compiler sees no loop.
+local function putAll(world, lua, doing, a, b, c, d, ...)
+    local count, extras = 0, 0
+    if type(a) == "nil" then
+        if type(b) ~= "nil" then
+            refuseItem(world, doing, 1, a)
+        end
+        return 0, 0
+    end
+    count, extras = put(world, lua, doing, 1, a, count, extras)
+    if type(b) ~= "nil" then
+        count, extras = put(world, lua, doing, 2, b, count, extras)
+    elseif type(c) ~= "nil" then
+        refuseItem(world, doing, 2, b)
+    end
+    if type(c) ~= "nil" then
+        count, extras = put(world, lua, doing, 3, c, count, extras)
+    elseif type(d) ~= "nil" then
+        refuseItem(world, doing, 3, c)
+    end
+    if type(d) ~= "nil" then
+        count, extras = put(world, lua, doing, 4, d, count, extras)
+    elseif select("#", ...) > 0 then
+        refuseItem(world, doing, 4, d)
+    end
+    for i = 1, select("#", ...) do
+        count, extras = put(world, lua, doing, i + 4, (select(i, ...)), count, extras)
+    end
+    return count, extras
+end
+
+-- ---------------------------------------------------------------- spawn and despawn
+
+-- spawn(...): an entity of these instances, components and edges. Returns its id.
+function World:spawn(...)
+    local lua = enter(self, "spawn")
+    local count, extras = putAll(self, lua, "spawn", ...)
+    local entity = fast.spawn(lua, count, extras)
     if entity == SLOW then
-        return core.spawn(self.core, count)
+        return core.spawn(self.core, count, extras)
     elseif entity == 0 then
         core.raise(self.core, "spawn")
     end
     return entity
 end
 
+-- spawnMany(n, ...): n alike entities. Returns their ids.
+function World:spawnMany(n, ...)
+    local lua = enter(self, "spawnMany")
+    if type(n) ~= "number" or n < 0 or n > 2^22 or n % 1 ~= 0 then
+        misuse("spawnMany", "n must be a count of entities, not %s", describe(n))
+    end
+    local count, extras = putAll(self, lua, "spawnMany", ...)
+    local out = ffi.new("firn_entity[?]", n + 1)
+    local result = fast.spawn_many(lua, n, count, extras, out)
+    if result == SLOW then
+        core.spawn_many(self.core, n, count, extras, out)
+    elseif result ~= 0 then
+        core.raise(self.core, "spawnMany")
+    end
+    local entities = {}
+    for i = 1, n do
+        entities[i] = tonumber(out[i - 1])
+    end
+    return entities
+end
+
 -- despawn(entity): ends it.
 function World:despawn(entity)
-    local lua = fastOf(self, "despawn")
-    checkEntity("despawn", entity)
-    local result = fast.despawn(lua, entity)
+    local lua = enter(self, "despawn")
+    local result = fast.despawn(lua, checkEntity("despawn", entity))
     if result == SLOW then
         core.despawn(self.core, entity)
     elseif result ~= 0 then
@@ -65,40 +155,151 @@ end
 
 -- isAlive(entity): whether it lives.
 function World:isAlive(entity)
-    local lua = fastOf(self, "isAlive")
-    checkEntity("isAlive", entity)
-    return fast.alive(lua, entity)
+    return fast.alive(enter(self, "isAlive"), checkEntity("isAlive", entity))
 end
+
+-- count(): living entities
+function World:count()
+    return fast.count(enter(self, "count"))
+end
+
+-- ---------------------------------------------------------------- reading
 
 -- has(entity, component)
 function World:has(entity, defined)
-    local lua = fastOf(self, "has")
-    checkEntity("has", entity)
-    return fast.has(lua, entity, self.handles[defined] or handleOf("has", self, defined))
+    local lua = enter(self, "has")
+    return fast.has(lua, checkEntity("has", entity),
+        self.handles[defined] or handleOf("has", self, defined))
 end
 
 -- get(entity, component): its value, for reading; nil when it is not there.
 function World:get(entity, defined)
-    local lua = fastOf(self, "get")
-    checkEntity("get", entity)
+    local lua = enter(self, "get")
     local handle = self.handles[defined] or handleOf("get", self, defined)
-    local row = fast.get(lua, entity, handle)
+    local row = fast.get(lua, checkEntity("get", entity), handle)
     if row ~= nil then
         return defined.__about.view(self, row, false)
-    elseif fast.has(lua, entity, handle) then
-        return defined.__about.view(self, nil, false)
+    elseif defined.__about.kind == component.KIND.tag and fast.has(lua, entity, handle) then
+        return defined
     end
 end
 
 -- getMut(entity, component): its value, for writing; nil when it is not there.
 function World:getMut(entity, defined)
-    local lua = fastOf(self, "getMut")
-    checkEntity("getMut", entity)
-    local row = fast.get_mut(lua, entity,
-        self.handles[defined] or handleOf("getMut", self, defined))
+    local lua = enter(self, "getMut")
+    local handle = self.handles[defined] or handleOf("getMut", self, defined)
+    local row = fast.get_mut(lua, checkEntity("getMut", entity), handle)
     if row ~= nil then
         return defined.__about.view(self, row, true)
+    elseif defined.__about.scalar == "string" then
+        misuse("getMut", "'%s' is a string: use world:set", defined.__about.name)
     end
 end
+
+-- components(entity): those that it has, in the order of their names
+function World:components(entity)
+    enter(self, "components")
+    local list = {}
+    for _, handle in ipairs(core.components(self.core, checkEntity("components", entity))) do
+        list[#list + 1] = self.byHandle[handle]
+    end
+    return list
+end
+
+-- ---------------------------------------------------------------- changing
+
+local function finishSet(self, doing, lua, entity, count)
+    local result = fast.set(lua, entity, count)
+    if result == SLOW then
+        core.set(self.core, entity, count)
+    elseif result ~= 0 then
+        core.raise(self.core, doing)
+    end
+end
+
+-- set(entity, instance), or set(entity, component, value): sets a component, or adds it.
+function World:set(entity, item, value)
+    local lua = enter(self, "set")
+    checkEntity("set", entity)
+    if type(value) == "nil" then
+        finishSet(self, "set", lua, entity, (put(self, lua, "set", 2, item, 0, 0)))
+        return
+    end
+    local handle = self.handles[item] or handleOf("set", self, item)
+    local about = item.__about
+    if about.isRelation then
+        misuse("set", "'%s' is a relation: use world:relate", about.name)
+    elseif about.put then
+        lua.components[0] = handle
+        about.put(lua, 0, value)
+        finishSet(self, "set", lua, entity, 1)
+    else
+        lua.extras[0].component = handle
+        about.putExtra(lua, 0, value)
+        finishSet(self, "set", lua, entity, 0)
+    end
+end
+
+-- Hands over components without rows.
+local function putComponents(world, lua, doing, ...)
+    local count = select("#", ...)
+    if count > MOST.components then
+        misuse(doing, "%d components are too many", count)
+    end
+    for i = 1, count do
+        local defined = select(i, ...)
+        lua.components[i - 1] = world.handles[defined == nil and false or defined]
+            or handleOf(doing, world, defined, ("argument %d"):format(i + 1))
+        lua.rows[i - 1] = nil
+    end
+    return count
+end
+
+-- add(entity, ...): adds components at their defaults; those that are there stay as they are.
+function World:add(entity, ...)
+    local lua = enter(self, "add")
+    checkEntity("add", entity)
+    local count = putComponents(self, lua, "add", ...)
+    local result = fast.add(lua, entity, count)
+    if result == SLOW then
+        core.add(self.core, entity, count)
+    elseif result ~= 0 then
+        core.raise(self.core, "add")
+    end
+end
+
+-- remove(entity, ...): removes components; those that are not there are no error.
+function World:remove(entity, ...)
+    local lua = enter(self, "remove")
+    checkEntity("remove", entity)
+    local count = putComponents(self, lua, "remove", ...)
+    local result = fast.remove(lua, entity, count)
+    if result == SLOW then
+        core.remove(self.core, entity, count)
+    elseif result ~= 0 then
+        core.raise(self.core, "remove")
+    end
+end
+
+-- ---------------------------------------------------------------- deferred changes
+
+-- flush(): applies the changes that wait
+function World:flush()
+    World.settle(self, "flush")
+    core.flush(self.core)
+end
+
+-- discard(): forgets the changes that wait. Returns how many.
+function World:discard()
+    World.fastOf(self, "discard")
+    return core.discard(self.core)
+end
+
+-- pending(): how many changes wait
+function World:pending()
+    return World.fastOf(self, "pending").pending[0]
+end
+
+World.finishSet = finishSet
 
 return World

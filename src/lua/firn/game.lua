@@ -94,6 +94,7 @@ function World:addSystem(options)
     local handle, own = core.system_add(self.core, options.name, options.phase, state,
         function(dt)
             run(world, dt)
+            settle(world, "system")
         end)
     return setmetatable({world = self, handle = handle, own = own, name = options.name}, System)
 end

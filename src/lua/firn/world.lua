@@ -2,24 +2,84 @@
 local api = require("firn.api")
 local component = require("firn.component")
 local check = require("firn.check")
-local core, ffi, misuse = api.core, api.ffi, check.fail
+local core, fast, ffi, misuse = api.core, api.fast, api.ffi, check.fail
 
 local World = {}
 World.__index = World
 
 -- What the FFI takes for a world that lives.
-function World.fastOf(world, doing)
+local function fastOf(world, doing)
     return world.fast or misuse(doing, "the world has been destroyed")
+end
+World.fastOf = fastOf
+
+-- ---------------------------------------------------------------- open loops
+
+-- A loop over a query (firn/query.lua) that a `break` or an error left is still open to firn. Nothing
+-- tells the binding, so it looks, at calls that would show the difference, whether a function is still
+-- inside. world.loops are those that are open, the innermost last; threads are the coroutines that
+-- began them.
+local threads = setmetatable({}, {__mode = "v"})
+
+function World.enterLoop(world, loop)
+    local count = world.loopCount + 1
+    world.loopCount = count
+    world.loops[count] = loop
+    threads[loop] = core.thread()
+end
+
+-- Ends a loop, wherever it stands.
+function World.endLoop(world, loop, doing)
+    local loops, count = world.loops, world.loopCount
+    local place = count
+    while place > 0 and loops[place] ~= loop do
+        place = place - 1
+    end
+    if place == 0 then
+        return
+    end
+    for i = place, count do
+        loops[i] = loops[i + 1]
+    end
+    world.loopCount = count - 1
+    threads[loop] = nil
+    loop.open, loop.count = false, 0
+    local lua = fastOf(world, doing)
+    if not fast.loop_is_open(loop.iter) then
+        return -- firn has ended it, with the system that it was in
+    end
+    local result = fast.loop_end(lua, loop.iter)
+    if result == api.SLOW then
+        core.loop_end(world.core, loop.iter, doing)
+    elseif result ~= 0 then
+        core.raise(world.core, doing)
+    end
 end
 
 -- What a call does first that a loop would stop or put off: one that is open, but that nobody runs
 -- any more, ends here.
 function World.settle(world, doing)
-    local lua = World.fastOf(world, doing)
-    if lua.open_loops[0] > 0 and core.settle then
-        core.settle(world.core)
+    local lua = fastOf(world, doing)
+    for i = world.loopCount, 1, -1 do
+        local loop = world.loops[i]
+        if loop and not core.loop_lives(threads[loop], loop) then
+            World.endLoop(world, loop, doing)
+        end
     end
+    return lua
 end
+
+-- What every call on entities does first. A loop that is left makes no difference as long as nothing
+-- waits for its end.
+function World.enter(world, doing)
+    local lua = world.fast or fastOf(world, doing)
+    if world.loopCount > 0 and lua.pending[0] > 0 then
+        World.settle(world, doing)
+    end
+    return lua
+end
+
+-- ---------------------------------------------------------------- made and destroyed
 
 -- What other files do to each new world.
 World.preparations = {}
@@ -42,7 +102,7 @@ function World.new(options)
         end
     end
     local world = component.newWorldTable(core.create(options.name, limits))
-    world.resources = {}
+    world.resources, world.loops, world.loopCount = {}, {}, 0
     world.fast = ffi.cast("firn_lua *", core.pointer(world.core))
     setmetatable(world, World)
     component.enterAll(world)
@@ -56,16 +116,22 @@ function World.new(options)
     return world
 end
 
--- Ends the world; what it holds is freed at once.
+-- name() -> the world's name, which a load may change
+function World:name()
+    fastOf(self, "name")
+    return core.name(self.core)
+end
+
+-- destroy(): ends the world; what it holds is freed at once.
 function World:destroy()
-    World.fastOf(self, "destroy")
+    fastOf(self, "destroy")
     core.destroy(self.core)
     self.fast = nil
 end
 
-for _, maker in ipairs({"newFFIComponent", "newTag"}) do
+for _, maker in ipairs({"newFFIComponent", "newTag", "newScalar", "newRelationship"}) do
     World[maker] = function(self, options)
-        World.fastOf(self, maker)
+        fastOf(self, maker)
         return component[maker](self, options)
     end
 end

@@ -1,0 +1,324 @@
+-- firn/struct.lua: components that are C structs: newFFIComponent and newRelationship.
+local api = require("firn.api")
+local check = require("firn.check")
+local component = require("firn.component")
+local ffi, misuse, describe = api.ffi, check.fail, check.describe
+
+-- ---------------------------------------------------------------- fields
+
+-- C type of a field -> firn_type, and the Lua type of its values.
+local TYPES = {
+    bool = 1, int8_t = 2, uint8_t = 3, int16_t = 4, uint16_t = 5, int32_t = 6, uint32_t = 7,
+    int64_t = 8, uint64_t = 9, float = 10, double = 11, char = 12,
+}
+local POINTER, NESTED = 15, 16
+
+-- A field whose type is another struct component.
+local function readNested(doing, entry, field)
+    local of, count = entry[2].__about, entry[3]
+    if count ~= nil and (type(count) ~= "number" or count < 1 or count % 1 ~= 0) then
+        misuse(doing, "field '%s': its count is %s", field.name, describe(count))
+    end
+    field.type, field.nested, field.count = NESTED, entry[2], count or 0
+    field.fields, field.size = of.fields, of.size
+    field.declared = "$ " .. field.name .. (count and ("[%d]"):format(count) or "")
+    return field
+end
+
+-- One entry of `fields`, {"name", "type"}, as core.register and the constructor want it.
+local function readField(doing, place, entry)
+    if type(entry) ~= "table" then
+        misuse(doing, "fields[%d] must be {name, type}, not %s", place, describe(entry))
+    end
+    local name, of = entry[1], entry[2]
+    if type(name) ~= "string" or not name:find("^[%a_][%w_]*$") or name:find("^__") then
+        misuse(doing, "fields[%d]: %s is no name of a field", place, describe(name))
+    end
+    local field = {name = name, formerNames = entry.formerNames}
+    if component.is(of) and of.__about.ctype then
+        return readNested(doing, entry, field)
+    elseif type(of) ~= "string" then
+        misuse(doing, "field '%s': its type must be a string or a struct component, not %s", name,
+            describe(of))
+    end
+    local base, count = of:match("^([%w_]+)%s*%[%s*(%d+)%s*%]$")
+    base = base or of
+    field.base, field.count = base, tonumber(count) or 0
+    field.type = TYPES[base] or (base:find("%*%s*$") and POINTER)
+    if not field.type then
+        misuse(doing, "field '%s': there is no type '%s'", name, of)
+    end
+    field.declared = base .. " " .. name .. (count and ("[%s]"):format(count) or "")
+    return field
+end
+
+local function readFields(doing, entries)
+    local fields, seen = {}, {}
+    for i, entry in ipairs(entries) do
+        fields[i] = readField(doing, i, entry)
+        if seen[fields[i].name] then
+            misuse(doing, "there are two fields '%s'", fields[i].name)
+        end
+        seen[fields[i].name] = true
+    end
+    return fields
+end
+
+-- Makes the ctype of fields, whose offsets are filled in, behind what stands in `first`.
+local function makeStruct(doing, fields, first, about)
+    local text, nested = {first}, {}
+    for _, field in ipairs(fields) do
+        text[#text + 1] = field.declared .. ";"
+        nested[#nested + 1] = field.nested and field.nested.__about.ctype
+    end
+    local ok, ctype = pcall(ffi.typeof, "struct { " .. table.concat(text, " ") .. " }",
+        unpack(nested))
+    if not ok then
+        misuse(doing, "fields: %s", ctype)
+    end
+    for _, field in ipairs(fields) do
+        field.offset = ffi.offsetof(ctype, field.name)
+    end
+    about.fields, about.ctype = fields, ctype
+    about.size, about.align = ffi.sizeof(ctype), ffi.alignof(ctype)
+    about.pointer = ffi.typeof("$ *", ctype)
+    about.constPointer = ffi.typeof("const $ *", ctype)
+end
+
+-- ---------------------------------------------------------------- constructors
+
+-- What the functions below are made of. A value is checked where C would take what Lua would not.
+local CHECKED = {
+    bool = [[if type(%s) ~= "boolean" then wrong("%s", %s, "a boolean") end]],
+    int64_t = [[if type(%s) ~= "number" and type(%s) ~= "cdata" then wrong("%s", %s, "a number") end]],
+    number = [[if type(%s) ~= "number" then wrong("%s", %s, "a number") end]],
+}
+CHECKED.uint64_t = CHECKED.int64_t
+
+-- Lines that set field `name` of `instance` to the local of that name, where it is given.
+local function setterOf(field)
+    local name = field.name
+    local line = ("instance.%s = %s"):format(name, name)
+    if field.nested and field.count == 0 then
+        line = ("if type(%s) == 'table' then %s = nested.%s.new(%s) end %s"):format(name, name, name,
+            name, line)
+    elseif field.count == 0 and field.type ~= POINTER then
+        local template = CHECKED[field.base] or CHECKED.number
+        local marks = select(2, template:gsub("%%s", ""))
+        line = (marks == 4 and template:format(name, name, name, name)
+            or template:format(name, name, name)) .. " " .. line
+    end
+    return ("if type(%s) ~= 'nil' then %s end"):format(name, line)
+end
+
+-- construct(_, ...) makes an instance of values in the order of the fields, named(values) of values by
+-- name. Both are made for the fields, so that a compiled spawn has no loops.
+local CONSTRUCTORS = [[
+local ctype, default, init, nested, known, wrong = ...
+local type, select, pairs = type, select, pairs
+local function construct(_, %s...)
+    if select("#", ...) > 0 then
+        wrong(nil, select("#", ...))
+    end
+    local instance = ctype(default)
+    %s
+    if init then
+        init(instance)
+    end
+    return instance
+end
+local function named(values)
+    if values == nil then
+        return construct(nil)
+    end
+    for key in pairs(values) do
+        if not known[key] then
+            wrong(key)
+        end
+    end
+    return construct(nil%s)
+end
+return construct, named]]
+
+local function makeConstructors(about, first)
+    local names, setters, values, nested, known = {}, {}, {}, {}, {}
+    for i, field in ipairs(about.fields) do
+        names[i] = field.name .. ", "
+        setters[i] = setterOf(field)
+        values[i] = ", values." .. field.name
+        nested[field.name] = field.nested
+        known[field.name] = true
+    end
+    local function wrong(name, value, wanted)
+        if wanted then
+            misuse(about.name, "%s: %s is wanted, not %s", name, wanted, describe(value))
+        elseif name == nil then
+            misuse(about.name, "it has %d fields, and %d more values were given", #about.fields, value)
+        end
+        misuse(about.name, "there is no field %s", describe(name))
+    end
+    local source = CONSTRUCTORS:format(table.concat(names), table.concat(setters, "\n    "),
+        table.concat(values))
+    local make = assert(loadstring(source, "=" .. about.name))
+    return make(about.ctype, first, about.init, nested, known, wrong)
+end
+
+-- The default row, from the option `defaults`.
+local function makeDefault(doing, about, defaults)
+    local row = about.ctype()
+    local _, named = makeConstructors({
+        name = doing .. ": defaults", fields = about.fields, ctype = about.ctype,
+    }, row)
+    local ok, problem = pcall(named, defaults)
+    if not ok then
+        misuse(doing, "defaults: %s", tostring(problem))
+    end
+    return problem
+end
+
+-- ---------------------------------------------------------------- newFFIComponent
+
+local FFI_OPTIONS = {
+    name = "string", fields = "table", container = "table", defaults = "table", init = "function",
+    requires = "table", transient = "boolean", formerNames = "table", serialize = "function",
+    deserialize = "function", save = "function", load = "function",
+}
+
+-- Rows of a struct, as put, view and column hand them over.
+local function addRows(about)
+    local pointer, constPointer = about.pointer, about.constPointer
+    function about.put(lua, i, instance)
+        lua.rows[i] = instance
+    end
+    function about.view(_, row, writable)
+        return ffi.cast(writable and pointer or constPointer, row)
+    end
+    function about.column(_, rows, _, writable)
+        return ffi.cast(writable and pointer or constPointer, rows)
+    end
+end
+
+-- A struct that stands in the columns as it is. Returns the component.
+function component.newFFIComponent(world, options)
+    local doing = "newFFIComponent"
+    check.options(doing, options, FFI_OPTIONS)
+    local about = {kind = component.KIND.struct, init = options.init, options = options}
+    local container = component.makeContainer(doing, options, about)
+    check.value(doing, "option 'fields'", options.fields, "table")
+    makeStruct(doing, readFields(doing, options.fields), nil, about)
+    local default = makeDefault(doing, about, options.defaults or {})
+    about.default = ffi.string(default, about.size)
+    addRows(about)
+    local put, ctype = about.put, about.ctype
+    -- What is not of the component, like a table of its fields, becomes an instance first.
+    function about.put(lua, i, value)
+        if type(value) == "table" then
+            value = container.new(value)
+            about.kept = value -- until the call is over
+        elseif not ffi.istype(ctype, value) and not ffi.istype(about.pointer, value)
+            and not ffi.istype(about.constPointer, value) then
+            misuse(about.name, "the value must be an instance, not %s", describe(value))
+        end
+        put(lua, i, value)
+    end
+    if about.init then
+        local pointer, init = about.pointer, about.init
+        function about.initRows(rows, count)
+            rows = ffi.cast(pointer, rows)
+            for i = 0, count - 1 do
+                init(rows + i)
+            end
+        end
+    end
+    local construct, named = makeConstructors(about, default)
+    container.new = container.new or named
+    component.makeCallable(container, construct)
+    component.finish(container, about)
+    ffi.metatype(about.ctype, component.instanceMetatable(container))
+    return component.define(doing, world, container)
+end
+
+-- ---------------------------------------------------------------- newRelationship
+
+local RELATION_OPTIONS = {
+    name = "string", exclusive = "boolean", sparse = "boolean", reverse = "boolean",
+    cascade = "boolean", fields = "table", container = "table", defaults = "table",
+    requires = "table", transient = "boolean", formerNames = "table", serialize = "function",
+    deserialize = "function", save = "function", load = "function",
+}
+
+-- The bits of firn_relation_bits.
+local BITS = {sparse = 1, exclusive = 2, reverse = 4, cascade = 8}
+
+local function checkTarget(about, target)
+    if type(target) ~= "number" or target < 1 or target >= 2^53 or target % 1 ~= 0 then
+        misuse(about.name, "target must be an entity, not %s", describe(target))
+    end
+    return target
+end
+
+-- Makes an edge, R(target, fields): a struct that begins with the target.
+local function makeEdges(container, about, default)
+    local ctype, hasFields = about.ctype, #about.fields > 0
+    local _, named = makeConstructors(about, default)
+    local function construct(_, target, fields)
+        checkTarget(about, target)
+        local edge = named(fields)
+        edge.__target = target
+        return edge
+    end
+    function about.putExtra(lua, i, edge)
+        local extra = lua.extras[i]
+        extra.target = tonumber(edge.__target)
+        extra.row = hasFields and edge or nil
+    end
+    function about.edge(target, fields)
+        return ffi.istype(ctype, fields) and fields or construct(nil, target, fields)
+    end
+    container.new = container.new or function(values)
+        local fields = {}
+        for key, value in pairs(values) do
+            fields[key] = key ~= "target" and value or nil
+        end
+        return construct(nil, values.target, fields)
+    end
+    component.makeCallable(container, construct)
+    local metatable = component.instanceMetatable(container)
+    function metatable.__index(edge, key)
+        if key == "target" then
+            return tonumber(edge.__target)
+        elseif key == "relation" then
+            return container
+        end
+        return container[key]
+    end
+    component.finish(container, about)
+    ffi.metatype(ctype, metatable)
+end
+
+-- The component of a relation, which is not registered yet.
+function component.relation(doing, options)
+    local about = {kind = component.KIND.relation, relation = 0, options = options, isRelation = true}
+    local container = component.makeContainer(doing, options, about)
+    for name, bit in pairs(BITS) do
+        about.relation = about.relation + (options[name] and bit or 0)
+    end
+    makeStruct(doing, readFields(doing, options.fields or {}), "uint64_t __target;", about)
+    local default = makeDefault(doing, about, options.defaults or {})
+    if #about.fields > 0 then
+        about.default = ffi.string(default, about.size)
+    else
+        about.size, about.align = 0, 0
+    end
+    addRows(about)
+    about.put = nil
+    makeEdges(container, about, default)
+    return container
+end
+
+-- Edges to other entities.
+function component.newRelationship(world, options)
+    local doing = "newRelationship"
+    check.options(doing, options, RELATION_OPTIONS)
+    return component.define(doing, world, component.relation(doing, options))
+end

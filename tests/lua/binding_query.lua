@@ -1,0 +1,349 @@
+-- Queries, loops over them, and what a loop leaves open.
+local firn = require("firn")
+
+local Position = firn.newFFIComponent({
+    name = "query.Position", fields = {{"x", "double"}, {"y", "double"}},
+})
+local Velocity = firn.newFFIComponent({
+    name = "query.Velocity", fields = {{"x", "double"}, {"y", "double"}},
+})
+local Enemy = firn.newTag({name = "query.Enemy"})
+local Health = firn.newScalar({name = "query.Health", type = "number", default = 3})
+local Title = firn.newScalar({name = "query.Title", type = "string"})
+
+local test = {}
+
+local function refused(text, call, ...)
+    local ok, problem = pcall(call, ...)
+    assert(not ok, "it was not refused: " .. text)
+    assert(tostring(problem):find(text, 1, true), tostring(problem))
+end
+
+-- A world with n entities of Position and Velocity, half of them enemies.
+local function newScene(n)
+    local world = firn.newWorld()
+    local entities = {}
+    for i = 1, n or 10 do
+        entities[i] = i % 2 == 0 and world:spawn(Position(i, 0), Velocity(1, 2), Enemy)
+            or world:spawn(Position(i, 0), Velocity(1, 2))
+    end
+    return world, world:newQuery({include = {Position, Velocity}}), entities
+end
+
+function test.a_loop_sees_every_entity_once()
+    local world, query, entities = newScene(101)
+    local seen, steps = {}, 0
+    for archetype, count in query:each() do
+        steps = steps + 1
+        assert(archetype.count == count)
+        for i = 0, count - 1 do
+            seen[archetype:entity(i)] = true
+        end
+    end
+    for _, entity in ipairs(entities) do
+        assert(seen[entity])
+    end
+    assert(steps == 2 and query:count() == 101 and world.loopCount == 0)
+end
+
+function test.columns_are_typed_and_written_through_columnMut_only()
+    local world, query, entities = newScene(1000)
+    for _ = 1, 20 do
+        for archetype, count in query:each() do
+            local position = archetype:columnMut(Position)
+            local velocity = archetype:column(Velocity)
+            for i = 0, count - 1 do
+                position[i].x = position[i].x + velocity[i].x * 0.5
+            end
+        end
+    end
+    for i, entity in ipairs(entities) do
+        assert(world:get(entity, Position).x == i + 10)
+    end
+    refused("constant", function()
+        for archetype in query:each() do
+            archetype:column(Position)[0].x = 1
+        end
+    end)
+    assert(world:get(entities[1], Position).x == 11)
+end
+
+function test.optional_columns_are_nil_where_they_are_not_there()
+    local world = newScene(4)
+    local query = world:newQuery({include = {Position}, optional = {Enemy, Health}})
+    world:spawn(Position(0, 0), Health(8))
+    local withHealth = 0
+    for archetype in query:each() do
+        local health = archetype:column(Health)
+        if health then
+            withHealth = withHealth + 1
+            assert(health[0] == 8 and archetype:has(Health) and not archetype:has(Enemy))
+        else
+            assert(not archetype:has(Health))
+        end
+    end
+    assert(withHealth == 1)
+end
+
+function test.any_and_exclude_select_archetypes()
+    local world = newScene(10)
+    world:spawn(Health(1))
+    assert(world:newQuery({exclude = {Enemy}}):count() == 6)
+    assert(world:newQuery({any = {Enemy, Health}}):count() == 6)
+    assert(world:newQuery({include = {Enemy}}):count() == 5)
+    assert(world:newQuery({}):count() == 11)
+end
+
+function test.a_column_of_strings_is_read_by_index()
+    local world = firn.newWorld()
+    world:spawn(Title("one"))
+    world:spawn(Title("a longer one that stands elsewhere"))
+    for archetype, count in world:newQuery({include = {Title}}):each() do
+        local titles = archetype:column(Title)
+        assert(count == 2 and titles[0] == "one" and titles[2] == nil)
+        assert(titles[1] == "a longer one that stands elsewhere")
+        refused("read only", function() titles[0] = "x" end)
+        refused("use world:set", archetype.columnMut, archetype, Title)
+    end
+end
+
+function test.changes_in_a_loop_wait_for_its_end()
+    local world, query, entities = newScene(10)
+    for archetype, count in query:each() do
+        for i = 0, count - 1 do
+            world:despawn(archetype:entity(i))
+            assert(world:isAlive(archetype:entity(i)))
+        end
+    end
+    assert(world:count() == 0 and not world:isAlive(entities[1]) and world:pending() == 0)
+end
+
+function test.rows_that_are_spawned_in_a_loop_are_there_at_its_end()
+    local world, query = newScene(3)
+    local made
+    for _ in query:each() do
+        made = made or world:spawn(Position(7, 8), Health(4), Title("new"))
+        assert(world:isAlive(made) and not world:has(made, Position))
+    end
+    assert(world:get(made, Position).y == 8 and world:get(made, Health) == 4)
+    assert(world:get(made, Title) == "new")
+end
+
+-- ---------------------------------------------------------------- loops that are left
+
+function test.a_break_leaves_nothing_open()
+    local world, query, entities = newScene(10)
+    for archetype in query:each() do
+        world:despawn(archetype:entity(0))
+        break
+    end
+    assert(world:count() == 9 and world:pending() == 0)
+    world:despawn(entities[1])
+    assert(world:count() == 8)
+end
+
+function test.a_break_without_changes_makes_no_difference()
+    local world, query, entities = newScene(10)
+    for _ in query:each() do
+        break
+    end
+    world:despawn(entities[1])
+    assert(not world:isAlive(entities[1]) and world:count() == 9)
+    query:destroy()
+end
+
+function test.an_error_leaves_nothing_open()
+    local world, query = newScene(10)
+    local ok = pcall(function()
+        for archetype in query:each() do
+            world:despawn(archetype:entity(0))
+            error("stop")
+        end
+    end)
+    assert(not ok and world:count() == 9)
+end
+
+function test.a_return_out_of_nested_loops_ends_both()
+    local world, query = newScene(10)
+    local inner = world:newQuery({include = {Enemy}})
+    local function find()
+        for _ in query:each() do
+            for archetype in inner:each() do
+                world:despawn(archetype:entity(0))
+                return archetype:entity(1)
+            end
+        end
+    end
+    local found = find()
+    assert(world:isAlive(found) and world:count() == 9 and world.loopCount == 0)
+end
+
+function test.the_outer_loop_goes_on_when_the_inner_one_is_left()
+    local world, query = newScene(10)
+    local steps = 0
+    for archetype in query:each() do
+        steps = steps + 1
+        for other in query:each() do
+            world:despawn(other:entity(steps))
+            break
+        end
+        assert(world:count() == 10 and world:isAlive(archetype:entity(steps)))
+        assert(world.loopCount == 1)
+    end
+    assert(steps == 2 and world:count() == 8)
+end
+
+function test.left_loops_do_not_pile_up()
+    local world, query = newScene(10)
+    for _ = 1, 2000 do
+        for _ in query:each() do
+            break
+        end
+    end
+    assert(world.loopCount <= 1)
+end
+
+function test.a_loop_in_a_coroutine_lives_until_it_is_over()
+    local world, query = newScene(10)
+    local co = coroutine.create(function()
+        for archetype in query:each() do
+            world:despawn(archetype:entity(0))
+            coroutine.yield()
+        end
+    end)
+    assert(coroutine.resume(co))
+    assert(world:count() == 10 and world:pending() == 1)
+    assert(coroutine.resume(co) and world:pending() == 2)
+    assert(coroutine.resume(co) and coroutine.status(co) == "dead")
+    assert(world:count() == 8)
+end
+
+function test.a_loop_around_a_coroutine_lives()
+    local world, query, entities = newScene(10)
+    for _ in query:each() do
+        coroutine.wrap(function()
+            world:despawn(entities[1])
+            assert(world:isAlive(entities[1]) and world:isAlive(entities[1]))
+        end)()
+        break
+    end
+    assert(world:count() == 9)
+end
+
+function test.a_loop_in_a_coroutine_that_failed_is_over()
+    local world, query = newScene(10)
+    local co = coroutine.create(function()
+        for archetype in query:each() do
+            world:despawn(archetype:entity(0))
+            error("stop")
+        end
+    end)
+    assert(not coroutine.resume(co))
+    assert(world:count() == 9)
+end
+
+function test.a_loop_in_a_coroutine_that_nobody_holds_is_over()
+    local world, query = newScene(10)
+    coroutine.wrap(function()
+        for archetype in query:each() do
+            world:despawn(archetype:entity(0))
+            coroutine.yield()
+        end
+    end)()
+    collectgarbage()
+    collectgarbage()
+    assert(world:count() == 9)
+end
+
+function test.a_loop_of_stripped_code_counts_as_alive_until_it_is_closed()
+    local world, query = newScene(10)
+    local source = loadstring([[
+        local query, world = ...
+        for archetype in query:each() do
+            world:despawn(archetype:entity(0))
+            assert(world:count() == 10)
+            break
+        end
+        assert(world:count() == 10)
+        return true
+    ]])
+    assert(loadstring(string.dump(source, true))(query, world))
+    assert(world:count() == 9)
+end
+
+function test.close_ends_the_loops_of_a_query()
+    local world, query = newScene(10)
+    for archetype in query:each() do
+        world:despawn(archetype:entity(0))
+        query:close()
+        assert(world:count() == 9)
+        refused("the loop has ended", archetype.column, archetype, Position)
+        break
+    end
+    refused("the loop has ended", function()
+        for _ in query:each() do
+            query:close()
+        end
+    end)
+end
+
+function test.compiled_loops_that_are_left_are_noticed()
+    local world, query = newScene(200)
+    for i = 1, 150 do
+        for archetype, count in query:each() do
+            local position = archetype:column(Position)
+            local sum = 0
+            for k = 0, count - 1 do
+                sum = sum + position[k].x
+            end
+            if sum > 0 then
+                world:despawn(archetype:entity(0))
+                break
+            end
+        end
+        assert(world:count() == 200 - i)
+    end
+end
+
+-- ---------------------------------------------------------------- bad input
+
+function test.wrong_terms_are_refused()
+    local world, query = newScene(2)
+    local other = firn.newWorld()
+    local own = other:newTag({name = "query.Own"})
+    refused("unknown option 'includes'", world.newQuery, world, {includes = {}})
+    refused("include[1] must be a component", world.newQuery, world, {include = {5}})
+    refused("'query.Own' is of another world", world.newQuery, world, {include = {own}})
+    refused("FIRN_INVALID", function()
+        local ok, problem = pcall(world.newQuery, world, {include = {Position, Position}})
+        error(ok and "" or problem.result)
+    end)
+    for archetype in query:each() do
+        refused("'query.Health' is no term", archetype.column, archetype, Health)
+        refused("component must be a component, not nil", archetype.column, archetype, nil)
+        refused("there is no row 2", archetype.entity, archetype, 2)
+        refused("there is no row -1", archetype.entity, archetype, -1)
+        break
+    end
+end
+
+function test.what_is_destroyed_is_refused()
+    local world, query = newScene(2)
+    local step, loop = query:each()
+    assert(step(loop))
+    query:close()
+    query:destroy()
+    refused("the query has been destroyed", query.each, query)
+    refused("the query has been destroyed", query.count, query)
+    refused("the query has been destroyed", query.destroy, query)
+    query = world:newQuery({})
+    step, loop = query:each()
+    assert(step(loop))
+    world:destroy()
+    refused("the world has been destroyed", step, loop)
+    refused("the world has been destroyed", query.each, query)
+    refused("the world has been destroyed", query.close, query)
+    refused("the world has been destroyed", world.newQuery, world, {})
+end
+
+return test
