@@ -222,17 +222,32 @@ static fr_component *find_listed(const fr_load *load, const char *name, size_t s
     return relation != NULL && relation->reverse.listed && !relation->transient ? relation : NULL;
 }
 
+static bool put_in_order(const fr_load *load, fr_component *relation, firn_entity target,
+                         firn_entity *sources, uint32_t count)
+{
+    if (load->merge == NULL) {
+        return fr_relations_order(relation, target, sources, count);
+    }
+    // Targets of the image are new ones: nobody else has edges to them.
+    for (uint32_t i = 0; i < count; i++) {
+        sources[i] = fr_merge_find(load->merge, sources[i]);
+    }
+    target = fr_merge_find(load->merge, target);
+    return fr_reverse_order(&relation->reverse, target, sources, count);
+}
+
 static firn_result apply_list(fr_load *load, fr_component *relation, double number,
-                              const firn_buffer *list, firn_error *err)
+                              firn_buffer *list, firn_error *err)
 {
     if (!(number >= 1 && number < FR_ID_END) || number != (double)(uint64_t)number) {
         return refuse_order(load, "has a target that is no id", err);
     }
-    const firn_entity *sources = (const firn_entity *)(const void *)list->data;
+    firn_entity *sources = (firn_entity *)(void *)list->data;
     uint32_t count = (uint32_t)(list->size / sizeof *sources);
-    return relation == NULL || fr_relations_order(relation, (firn_entity)number, sources, count)
-               ? FIRN_OK
-               : refuse_order(load, "lists other sources than the rows have", err);
+    if (relation == NULL || put_in_order(load, relation, (firn_entity)number, sources, count)) {
+        return FIRN_OK;
+    }
+    return refuse_order(load, "lists other sources than the rows have", err);
 }
 
 // One list: relation, target, and pieces of ids, which go to load->scratch.
@@ -267,7 +282,7 @@ static firn_result read_list(fr_load *load, firn_reader *reader, firn_error *err
 firn_result fr_order_apply(fr_load *load, firn_error *err)
 {
     const fr_image_world *saved = &load->image.world;
-    if (!saved->has_order || load->merge != NULL) {
+    if (!saved->has_order) {
         return FIRN_OK;
     }
     firn_reader reader;

@@ -125,7 +125,7 @@ bool fr_relations_begin(firn_world *world, uint32_t slots);
 bool fr_relations_add(firn_world *world, fr_component *relation, firn_entity source,
                       firn_entity target);
 /// Puts the sources of a target that were linked aside into this order. False: they are not exactly
-/// those, each once, or the relation lists none; what stands aside is then of no use any more.
+/// those, each once, or the relation lists none.
 bool fr_relations_order(fr_component *relation, firn_entity target, const firn_entity *sources,
                         uint32_t count);
 /// What stands aside is what is linked; the old links go. The old rows are gone by now. Empty

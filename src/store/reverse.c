@@ -143,25 +143,43 @@ void fr_reverse_remove(fr_reverse *reverse, firn_entity source, firn_entity targ
 // What `previous` of a link holds that waits for its new place.
 #define LINK_WAITS UINT32_MAX
 
-bool fr_reverse_order(fr_reverse *reverse, firn_entity target, const firn_entity *sources,
-                      uint32_t count)
+// Whether `sources` are the list of a head, each once. Leaves `previous` of its links undefined.
+static bool lists_exactly(fr_reverse *reverse, const fr_reverse_head *head, firn_entity target,
+                          const firn_entity *sources, uint32_t count)
 {
-    uint32_t slot = fr_slot(target);
-    if (!reverse->listed || count == 0 || fr_reverse_count(reverse, slot) != count) {
-        return false;
-    }
     fr_reverse_link *links = reverse->links;
-    fr_reverse_head *head = &reverse->heads[slot];
     for (uint32_t number = head->first; number != 0; number = links[number].next) {
         links[number].previous = LINK_WAITS;
     }
-    uint32_t last = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t number = number_of(reverse, sources[i], target);
         if (number == 0 || number >= reverse->link_capacity || links[number].source != sources[i] ||
             links[number].previous != LINK_WAITS) {
             return false;
         }
+        links[number].previous = 0;
+    }
+    return true;
+}
+
+bool fr_reverse_order(fr_reverse *reverse, firn_entity target, const firn_entity *sources,
+                      uint32_t count)
+{
+    uint32_t slot = fr_slot(target), last = 0;
+    if (!reverse->listed || count == 0 || fr_reverse_count(reverse, slot) != count) {
+        return false;
+    }
+    fr_reverse_link *links = reverse->links;
+    fr_reverse_head *head = &reverse->heads[slot];
+    if (!lists_exactly(reverse, head, target, sources, count)) {
+        for (uint32_t number = head->first; number != 0; number = links[number].next) {
+            links[number].previous = last;
+            last = number;
+        }
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t number = number_of(reverse, sources[i], target);
         links[number].previous = last;
         *(last == 0 ? &head->first : &links[last].next) = number;
         last = number;

@@ -42,8 +42,8 @@ bool fr_reverse_reserve(const firn_allocator *allocator, fr_reverse *reverse, fi
 void fr_reverse_add(fr_reverse *reverse, firn_entity source, firn_entity target);
 /// Removes an edge that is there.
 void fr_reverse_remove(fr_reverse *reverse, firn_entity source, firn_entity target);
-/// Puts the sources of a target into this order. False: they are not exactly those, each once; the
-/// list is then of no use any more.
+/// Puts the sources of a target into this order. False, and nothing changed: they are not exactly
+/// those, each once.
 bool fr_reverse_order(fr_reverse *reverse, firn_entity target, const firn_entity *sources,
                       uint32_t count);
 /// How many edges there are to the entity in a slot.
