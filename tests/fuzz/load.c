@@ -49,18 +49,32 @@ static firn_world *make_world(loads *at, uint32_t schema)
     return world;
 }
 
-// Entities with all components and with one each, a dead slot.
+// Edges of a relation to each of two targets, and to the source itself, as far as it takes them.
+static void relate_all(firn_world *world, firn_component relation, const firn_entity ids[3])
+{
+    firn_error err = {0};
+    for (uint32_t source = 0; source < 2; source++) {
+        for (uint32_t target = 0; target < 3; target++) {
+            FUZZ_OK(firn_relate(world, ids[source], relation, ids[target], NULL, &err), &err);
+        }
+    }
+}
+
+// Entities with all components and with one each, edges of every relation, a dead slot.
 static void fill(loads *at, uint32_t schema)
 {
     firn_error err = {0};
     firn_component all[64];
+    firn_entity ids[3];
     uint32_t count = 0;
+    FUZZ_OK(firn_spawn_many(at->world, NULL, 0, 3, ids, &err), &err);
     for (uint32_t i = 0; i < firn_component_count(at->world); i++) {
         firn_component component = firn_component_at(at->world, i);
         // The default row of a Handle is saved as nil.
         bool handle = strcmp(firn_component_name(at->world, component), "Handle") == 0;
-        bool relation = firn_component_kind_of(at->world, component) == FIRN_RELATION;
-        if (!handle && !relation && codecs_are_exact(schema) && count < FIRN_COUNT(all)) {
+        if (firn_component_kind_of(at->world, component) == FIRN_RELATION) {
+            relate_all(at->world, component, ids);
+        } else if (!handle && codecs_are_exact(schema) && count < FIRN_COUNT(all)) {
             all[count++] = component;
             FUZZ_CHECK(firn_spawn(at->world, &component, 1, &err) != 0);
         }
@@ -220,7 +234,7 @@ static void end_call(const input *in, bool committed)
     if (committed && in->exact) {
         check_saves(in->at, (in->bits & 16) != 0);
     }
-    // What is kept raw may have a fingerprint that no table can be made by.
+    // A value that is kept as it was may have a key twice, which no tree can.
     if (committed && in->exact && (in->bits & 16) == 0) {
         check_tables(in->at);
     }
@@ -259,7 +273,9 @@ static void load_input(const input *in)
 
 static void merge_input(const input *in)
 {
-    firn_merge_options options = {.skip_unknown = (in->bits & 1) != 0, .limits = &in->limits};
+    firn_merge_options options = {.skip_unknown = (in->bits & 1) != 0,
+                                  .keep_unknown = (in->bits & 17) == 16,
+                                  .limits = &in->limits};
     firn_merge_report report = {0};
     firn_error err = {0};
     firn_world *world = in->at->world;

@@ -32,6 +32,13 @@ def images(golden):
             yield name, path.read_bytes()
 
 
+def golden_file_count(golden):
+    """How many sets of components tecs_components.c has."""
+    source = (golden / "tecs_components.c").read_text()
+    listed = re.search(r"golden_files\[\] = \{(.*?)\n\};", source, re.S)[1]
+    return len(re.findall(r"^ *GOLDEN", listed, re.M))
+
+
 def encoded(value):
     """JSON as LuaJIT would encode it; keys in the order of the JSON."""
     def count(n):
@@ -89,13 +96,16 @@ def main():
             put("image", f"{name}-{limits}", bytes([limits, failing]) + image)
         # Options, the set of registrations, the failing call: see load.c.
         for options, components, failing in ((0, 0, 0), (1, 0, 9), (1, 1, 0), (3, 1, 30),
-                                             (16, 1, 0), (16, 2, 40), (33, 0, 0), (33, 1, 50)):
+                                             (16, 1, 0), (16, 2, 40), (33, 0, 0), (33, 1, 50),
+                                             (48, 0, 0), (48, 1, 60)):
             put("load", f"{name}-{options}-{components}",
                 bytes([options, components, failing]) + image)
     for name, image in images(golden):
         if name.startswith("tecs"):
-            for components in range(2, 16):
-                put("load", f"{name}-tecs-{components}", bytes([1, components, 0]) + image)
+            # Loaded, or merged and kept, with the components of every file.
+            for components in range(2, 2 + golden_file_count(golden)):
+                put("load", f"{name}-tecs-{components}",
+                    bytes([1 if components % 2 else 48, components, 0]) + image)
     for name, table in tables(golden):
         for limits in (0, 1, 2):
             for options in (0, 1, 3):
