@@ -30,6 +30,10 @@ end
 firn.newEvent = events.newEvent
 firn.newRandom = game.newRandom
 
+local snapshot = require("firn.snapshot")
+firn.checkSnapshot = snapshot.checkSnapshot
+firn.hashSnapshot = snapshot.hashSnapshot
+
 local value = require("firn.value")
 firn.encode = value.encode
 firn.decode = value.decode

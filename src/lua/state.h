@@ -27,6 +27,7 @@ typedef struct fr_lua {
     firn_saving *saving;               ///< of the event of a save that is published, or NULL
     firn_loading *loading;             ///< of that of a load
     const firn_prelude *prelude;       ///< of that of the end of a load
+    struct fr_lua_function *listeners; ///< for entries of data, until the load ends
     firn_buffer saved; ///< the last save that did not fit what Lua lent; kept for the next
 } fr_lua;
 

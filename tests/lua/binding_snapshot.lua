@@ -119,7 +119,7 @@ function test.T15_the_events_of_a_save_and_a_load_offer_what_they_should()
         end)
     end)
     other:observe(0, firn.FinishSnapshotLoad, function(event)
-        assert(event.prelude.entityCount == 5)
+        assert(event.prelude.entityCount == 4)
         order[#order + 1] = "finish"
     end)
     other:loadSnapshot(save)

@@ -45,6 +45,7 @@ if(FIRN_BUILD_LUA)
       game
       query
       relation
+      snapshot
       value
       world)
     foreach(jit on off)

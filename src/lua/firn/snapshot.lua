@@ -1,0 +1,271 @@
+-- firn/snapshot.lua: saves, loads, merges and hashes of a world, and snapshot handlers.
+local api = require("firn.api")
+local check = require("firn.check")
+local World = require("firn.world")
+require("firn.query") -- World.readTerms
+local buffer = require("string.buffer")
+
+local component = require("firn.component")
+local events = require("firn.events")
+local core, fastOf = api.core, World.fastOf
+
+-- ---------------------------------------------------------------- options
+
+local SAVE_OPTIONS = {
+    format = "string", buffer = "buffer", path = "string", filterQuery = "table",
+    layers = "table", customData = "table", exclude = "table", wireVersion = "number",
+    sparseEdges = "boolean",
+}
+
+local FILTER_OPTIONS = { include = "table", exclude = "table", any = "table" }
+
+local LOAD_OPTIONS = {
+    skipUnknown = "boolean", keepUnknown = "boolean", limits = "table", onData = "function",
+}
+
+local MERGE_OPTIONS = { skipUnknown = "boolean", keepUnknown = "boolean", limits = "table" }
+
+-- The options as core.save takes them: checked, and without Lua objects.
+local function plainOptions(world, doing, options)
+    local plain = {
+        customData = options.customData,
+        wireVersion = options.wireVersion,
+        sparseEdges = options.sparseEdges,
+    }
+    if options.filterQuery then
+        check.options(doing, options.filterQuery, FILTER_OPTIONS, "filterQuery.")
+        plain.terms = World.readTerms(world, doing, options.filterQuery)
+    end
+    if options.layers then
+        plain.layers = {}
+        for i, layer in ipairs(options.layers) do
+            plain.layers[i] = check.value(doing, ("layers[%d]"):format(i), layer, "number")
+        end
+    end
+    if options.exclude then
+        plain.exclude = {}
+        for i, excluded in ipairs(options.exclude) do
+            plain.exclude[i] = component.handle(doing, world, excluded, ("exclude[%d]"):format(i))
+        end
+    end
+    return plain
+end
+
+-- ---------------------------------------------------------------- saves
+
+-- Saves into `out`, which is cleared: into its own memory where that is possible.
+local function saveInto(world, out, plain)
+    out:reset()
+    local fast = world.fast
+    local last = world.saveSize or 0
+    local guess = last + math.floor(last / 8) + 4096
+    fast.bytes, fast.size = out:reserve(guess)
+    local size, inside = core.save(world.core, plain, "saveSnapshot")
+    if inside then
+        out:commit(size)
+    else
+        out:putcdata(fast.bytes, size)
+    end
+    world.saveSize = size
+end
+
+--- Saves the world. Returns {format = "binary", buffer = string.buffer} or, with format = "table",
+--- {format = "table", snapshot = table}.
+function World:saveSnapshot(options)
+    options = options or {}
+    fastOf(self, "saveSnapshot")
+    check.options("saveSnapshot", options, SAVE_OPTIONS)
+    local format = options.format or "binary"
+    if format ~= "binary" and format ~= "table" then
+        check.fail("saveSnapshot", "format: %q is neither \"binary\" nor \"table\"", format)
+    end
+    if format == "table" then
+        for _, name in ipairs({ "buffer", "path" }) do
+            if options[name] ~= nil then
+                check.fail("saveSnapshot", "a table save takes no option '%s'", name)
+            end
+        end
+        local plain = plainOptions(self, "saveSnapshot", options)
+        return { format = "table", snapshot = core.save_table(self.core, plain) }
+    end
+    local out = options.buffer or buffer.new()
+    saveInto(self, out, plainOptions(self, "saveSnapshot", options))
+    if options.path then
+        self.fast.bytes, self.fast.size = out:ref()
+        core.replace_file(self.core, options.path)
+    end
+    return { format = "binary", buffer = out }
+end
+
+-- ---------------------------------------------------------------- loads
+
+-- What a source is: a string of bytes, a string.buffer with bytes, or a snapshot table.
+local function sourceOf(doing, source)
+    local kind = check.type(source)
+    if kind == "table" and (source.format == "binary" or source.buffer ~= nil) then
+        source = source.buffer
+        kind = check.type(source)
+        if kind ~= "buffer" and kind ~= "string" then
+            check.fail(doing, "snapshot.buffer: a buffer is wanted, not a %s", kind)
+        end
+    elseif kind == "table" and (source.format == "table" or source.snapshot ~= nil) then
+        source = source.snapshot
+        kind = check.type(source)
+        if kind ~= "table" then
+            check.fail(doing, "snapshot.snapshot: a table is wanted, not a %s", kind)
+        end
+    end
+    if kind ~= "string" and kind ~= "buffer" and kind ~= "table" then
+        check.fail(doing, "snapshot: a string, a buffer, a table or what saveSnapshot returned is " ..
+            "wanted, not a %s", kind)
+    end
+    return source, kind
+end
+
+-- Calls a core function with bytes: a buffer is lent as it is, and not consumed.
+local function withBytes(world, call, source, kind, options)
+    if kind == "buffer" then
+        world.fast.bytes, world.fast.size = source:ref()
+        return call(world.core, nil, options)
+    end
+    return call(world.core, source, options)
+end
+
+-- Load options as core.load takes them: onData(world, value, key) gets its world.
+local function loadOptions(world, options)
+    local onData = options.onData
+    return {
+        skipUnknown = options.skipUnknown, keepUnknown = options.keepUnknown,
+        limits = options.limits,
+        onData = onData and function(value, key)
+            onData(world, value, key)
+        end,
+    }
+end
+
+--- Replaces the world by a snapshot: bytes, a buffer, a table, or what saveSnapshot returned.
+--- Returns the prelude and the report.
+function World:loadSnapshot(source, options)
+    fastOf(self, "loadSnapshot")
+    options = options or {}
+    check.options("loadSnapshot", options, LOAD_OPTIONS)
+    local from, kind = sourceOf("loadSnapshot", source)
+    if kind == "table" then
+        return core.load_table(self.core, from, loadOptions(self, options))
+    end
+    return withBytes(self, core.load, from, kind, loadOptions(self, options))
+end
+
+--- Adds the entities of a snapshot to the world. Returns {[saved id] = new id} and the report.
+function World:mergeSnapshot(source, options)
+    fastOf(self, "mergeSnapshot")
+    options = options or {}
+    check.options("mergeSnapshot", options, MERGE_OPTIONS)
+    local from, kind = sourceOf("mergeSnapshot", source)
+    return withBytes(self, core.merge, from, kind, options)
+end
+
+--- The state of the world as hexadecimal digits: the total, {component = hash}, and the hashes of
+--- ids, entities and world. Equal worlds have equal hashes on every machine.
+function World:hash()
+    fastOf(self, "hash")
+    return core.hash(self.core)
+end
+
+-- ---------------------------------------------------------------- handlers
+
+local HANDLER_OPTIONS = {
+    name = "string", save = "function", load = "function", finish = "function",
+    check = "function",
+}
+
+--- Adds a handler {name, save(world), load(world, value), finish(world, prelude),
+--- check(world, value)}: state beside the entities, saved under its name.
+function World:addSnapshotHandler(handler)
+    fastOf(self, "addSnapshotHandler")
+    check.options("addSnapshotHandler", handler, HANDLER_OPTIONS)
+    if handler.name == nil or handler.name == "" then
+        check.fail("addSnapshotHandler", "option 'name' is missing")
+    end
+    if not (handler.save or handler.load or handler.finish or handler.check) then
+        check.fail("addSnapshotHandler", "handler '%s' has none of save, load, finish and check",
+            handler.name)
+    end
+    local world = self
+    self.handlers = self.handlers or {}
+    self.handlers[handler.name] = core.handler_add(self.core, handler.name, {
+        save = handler.save and function()
+            return handler.save(world)
+        end,
+        load = handler.load and function(value)
+            handler.load(world, value)
+        end,
+        finish = handler.finish and function(prelude)
+            handler.finish(world, prelude)
+        end,
+        check = handler.check and function(value)
+            handler.check(world, value)
+        end,
+    })
+end
+
+--- Removes a handler by its name.
+function World:removeSnapshotHandler(name)
+    fastOf(self, "removeSnapshotHandler")
+    check.value("removeSnapshotHandler", "name", name, "string")
+    local handlers = self.handlers or {}
+    core.handler_remove(self.core, name, handlers[name])
+    handlers[name] = nil
+end
+
+-- ---------------------------------------------------------------- events of saves and loads
+
+-- Each observer gets functions of its own: one that replaces them has no effect on anything else.
+function events.completions.OnSnapshotSave(world, event)
+    function event.addData(_, key, value)
+        check.value("addData", "key", key, "string")
+        core.saving_add_data(world.core, key, value)
+    end
+    function event.exclude(_, excluded)
+        core.saving_exclude(world.core, component.handle("exclude", world, excluded))
+    end
+end
+
+function events.completions.StartSnapshotLoad(world, event)
+    function event.onData(_, key, fn)
+        check.value("onData", "key", key, "string")
+        check.value("onData", "function", fn, "function")
+        core.loading_on_data(world.core, key, function(value, name)
+            fn(world, value, name)
+        end)
+    end
+end
+
+function events.completions.FinishSnapshotLoad(world, event)
+    event.prelude = core.loading_prelude(world.core)
+end
+
+-- ---------------------------------------------------------------- snapshots without a world
+
+local snapshot = {}
+
+-- The bytes of a snapshot as a string.
+local function bytesOf(doing, source)
+    local from, kind = sourceOf(doing, source)
+    if kind == "table" then
+        check.fail(doing, "snapshot: bytes are wanted, not a table")
+    end
+    return tostring(from)
+end
+
+--- Checks bytes as far as they can be without a world, and returns the prelude.
+function snapshot.checkSnapshot(source, limits)
+    return core.image_check(bytesOf("checkSnapshot", source), limits)
+end
+
+--- The hash of the world that bytes hold, as world:hash() would give it.
+function snapshot.hashSnapshot(source, limits)
+    return core.image_hash(bytesOf("hashSnapshot", source), limits)
+end
+
+return snapshot

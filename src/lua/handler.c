@@ -1,0 +1,161 @@
+// handler.c: snapshot handlers whose functions are Lua's.
+#include "lua/function.h"
+#include "lua/snapshot.h"
+#include "lua/value.h"
+
+// ---------------------------------------------------------------- callbacks
+
+// What one callback hands to the body that runs in Lua.
+typedef struct handler_call {
+    const fr_lua_function *functions; // a table {save, load, finish, check}
+    firn_writer *out;
+    firn_reader *in;
+    const firn_prelude *prelude;
+} handler_call;
+
+// Pushes a function of the handler.
+static void push_function(lua_State *L, const handler_call *call, const char *name)
+{
+    fr_lua_function_push(L, call->functions);
+    lua_getfield(L, -1, name);
+    lua_replace(L, -2);
+}
+
+static int handler_save_body(lua_State *L)
+{
+    const handler_call *call = lua_touserdata(L, 1);
+    push_function(L, call, "save");
+    lua_call(L, 0, 1);
+    if (!lua_isnil(L, -1)) {
+        fr_lua_write(L, lua_gettop(L), call->out);
+    }
+    return 0;
+}
+
+static int handler_check_body(lua_State *L)
+{
+    const handler_call *call = lua_touserdata(L, 1);
+    push_function(L, call, "check");
+    if (call->in == NULL) {
+        lua_pushnil(L);
+    } else {
+        fr_lua_read(L, call->in);
+    }
+    lua_call(L, 1, 0);
+    return 0;
+}
+
+static int handler_load_body(lua_State *L)
+{
+    const handler_call *call = lua_touserdata(L, 1);
+    push_function(L, call, "load");
+    fr_lua_read(L, call->in);
+    lua_call(L, 1, 0);
+    return 0;
+}
+
+static int handler_finish_body(lua_State *L)
+{
+    const handler_call *call = lua_touserdata(L, 1);
+    push_function(L, call, "finish");
+    fr_lua_push_prelude(L, call->prelude);
+    lua_call(L, 1, 0);
+    return 0;
+}
+
+static firn_result handler_save(void *user, firn_world *world, firn_writer *out, firn_error *err)
+{
+    (void)world;
+    const fr_lua_function *functions = user;
+    handler_call call = {functions, out, NULL, NULL};
+    return fr_lua_protect(functions->lua, handler_save_body, &call, err);
+}
+
+static firn_result handler_check(void *user, firn_world *world, firn_reader *in, void **prepared,
+                                 firn_error *err)
+{
+    (void)world;
+    (void)prepared;
+    const fr_lua_function *functions = user;
+    handler_call call = {functions, NULL, in, NULL};
+    return fr_lua_protect(functions->lua, handler_check_body, &call, err);
+}
+
+static firn_result handler_load(void *user, firn_world *world, firn_reader *in, firn_error *err)
+{
+    (void)world;
+    const fr_lua_function *functions = user;
+    handler_call call = {functions, NULL, in, NULL};
+    return fr_lua_protect(functions->lua, handler_load_body, &call, err);
+}
+
+static firn_result handler_finish(void *user, firn_world *world, const firn_prelude *prelude,
+                                  firn_error *err)
+{
+    (void)world;
+    const fr_lua_function *functions = user;
+    handler_call call = {functions, NULL, NULL, prelude};
+    return fr_lua_protect(functions->lua, handler_finish_body, &call, err);
+}
+
+// ---------------------------------------------------------------- registration
+
+static bool has_function(lua_State *L, int index, const char *name)
+{
+    lua_getfield(L, index, name);
+    bool has = !lua_isnil(L, -1);
+    lua_pop(L, 1);
+    return has;
+}
+
+// handler_add(userdata, name, {save, load, finish, check}) -> what handler_remove takes
+static int handler_add(lua_State *L)
+{
+    fr_lua *lua = fr_lua_check(L);
+    const char *name = luaL_checkstring(L, 2);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    fr_lua_function *functions = fr_lua_function_keep(L, lua, 3, "");
+    firn_handler handler = {
+        .abi = FIRN_ABI,
+        .name = name,
+        .save = has_function(L, 3, "save") ? handler_save : NULL,
+        .check = has_function(L, 3, "check") ? handler_check : NULL,
+        .load = has_function(L, 3, "load") ? handler_load : NULL,
+        .finish = has_function(L, 3, "finish") ? handler_finish : NULL,
+        .user = functions,
+    };
+    firn_error err;
+    fr_lua_call call = fr_lua_begin(L, lua, "addSnapshotHandler");
+    firn_result result = firn_handler_add(lua->fast.world, &handler, &err);
+    fr_lua_leave(&call);
+    if (result == FIRN_OK) {
+        lua->callbacks++;
+    } else {
+        fr_lua_function_drop(L, functions);
+    }
+    fr_lua_conclude(&call, result, &err);
+    lua_pushlightuserdata(L, functions);
+    return 1;
+}
+
+// handler_remove(userdata, name, what handler_add gave)
+static int handler_remove(lua_State *L)
+{
+    fr_lua *lua = fr_lua_check(L);
+    const char *name = luaL_checkstring(L, 2);
+    firn_error err;
+    fr_lua_call call = fr_lua_begin(L, lua, "removeSnapshotHandler");
+    fr_lua_end(&call, firn_handler_remove(lua->fast.world, name, &err), &err);
+    fr_lua_function *functions = lua_touserdata(L, 3);
+    if (functions != NULL) { // or somebody else's
+        lua->callbacks--;
+        fr_lua_function_drop(L, functions);
+    }
+    return 0;
+}
+
+const luaL_Reg fr_lua_handler_functions[] = {
+    {"handler_add", handler_add},
+    {"handler_remove", handler_remove},
+    {NULL, NULL},
+};

@@ -1,0 +1,339 @@
+// save.c: saves and hashes for Lua. firn/snapshot.lua checks the options and makes them plain.
+#include "lua/snapshot.h"
+
+#include "base/error.h"
+#include "lua/value.h"
+#include "os/file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---------------------------------------------------------------- options
+
+// Pushes options[name], a list, as an array of numbers that the stack keeps; NULL when it is nil.
+static double *push_numbers(lua_State *L, int options, const char *name, uint32_t *count)
+{
+    *count = 0;
+    lua_getfield(L, options, name);
+    if (lua_isnil(L, -1)) {
+        return NULL;
+    }
+    size_t length = lua_objlen(L, -1);
+    double *numbers = lua_newuserdata(L, (length + 1) * sizeof *numbers);
+    for (size_t i = 0; i < length; i++) {
+        lua_rawgeti(L, -2, (int)i + 1);
+        numbers[i] = lua_tonumber(L, -1);
+        lua_pop(L, 1);
+    }
+    *count = (uint32_t)length;
+    return numbers;
+}
+
+// options.terms: {handles, kinds, targets}, a list each
+static const firn_query_desc *push_filter(lua_State *L, int options)
+{
+    lua_getfield(L, options, "terms");
+    if (lua_isnil(L, -1)) {
+        return NULL;
+    }
+    int lists = lua_gettop(L);
+    uint32_t count;
+    const double *handles = push_numbers(L, lists, "handles", &count);
+    const double *kinds = push_numbers(L, lists, "kinds", &count);
+    const double *targets = push_numbers(L, lists, "targets", &count);
+    firn_query_desc *filter = lua_newuserdata(L, sizeof *filter);
+    firn_term *terms = lua_newuserdata(L, (count + 1) * sizeof *terms);
+    memset(filter, 0, sizeof *filter);
+    for (uint32_t i = 0; i < count; i++) {
+        terms[i] = (firn_term){.component = (firn_component)handles[i],
+                               .kind = (firn_term_kind)kinds[i],
+                               .target = (firn_entity)targets[i]};
+    }
+    filter->terms = terms;
+    filter->term_count = count;
+    return filter;
+}
+
+static const firn_component *push_excludes(lua_State *L, int options, uint32_t *count)
+{
+    const double *numbers = push_numbers(L, options, "exclude", count);
+    if (numbers == NULL) {
+        return NULL;
+    }
+    firn_component *components = lua_newuserdata(L, (*count + 1) * sizeof *components);
+    for (uint32_t i = 0; i < *count; i++) {
+        components[i] = (firn_component)numbers[i];
+    }
+    return components;
+}
+
+firn_buffer *fr_lua_push_encoded(lua_State *L, int index, const char *doing, const char *key)
+{
+    firn_buffer *encoded = fr_lua_push_buffer(L);
+    firn_writer writer;
+    firn_error err;
+    firn_writer_begin(&writer, encoded, NULL);
+    fr_lua_write(L, index, &writer);
+    if (firn_writer_end(&writer, &err) != FIRN_OK) {
+        firn_error named;
+        fr_fail(&named, err.code, key, "data '%s'%s%s", key, err.message[0] == '.' ? "" : ": ",
+                err.message);
+        fr_lua_raise(L, NULL, doing, &named);
+    }
+    return encoded;
+}
+
+// options.customData: key -> value
+static const firn_data *push_data(lua_State *L, int options, uint32_t *count, const char *doing)
+{
+    *count = 0;
+    lua_getfield(L, options, "customData");
+    if (lua_isnil(L, -1)) {
+        return NULL;
+    }
+    int table = lua_gettop(L);
+    uint32_t entries = 0;
+    for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING) {
+            fr_lua_misuse(L, doing, "customData: a key is a %s, not a string",
+                          luaL_typename(L, -2));
+        }
+        entries++;
+    }
+    firn_data *data = lua_newuserdata(L, (entries + 1) * sizeof *data);
+    memset(data, 0, (entries + 1) * sizeof *data);
+    lua_createtable(L, (int)entries, 0); // keeps the buffers
+    int buffers = lua_gettop(L);
+    for (lua_pushnil(L); lua_next(L, table);) {
+        const char *key = lua_tostring(L, -2);
+        firn_buffer *encoded = fr_lua_push_encoded(L, lua_gettop(L), doing, key);
+        data[*count] = (firn_data){key, NULL, encoded->data, encoded->size};
+        lua_rawseti(L, buffers, (int)++*count);
+        lua_pop(L, 1);
+    }
+    return data;
+}
+
+// Reads the options at `index`; what they point to is on the stack.
+static firn_save_options read_options(lua_State *L, int index, const char *doing)
+{
+    firn_save_options options;
+    memset(&options, 0, sizeof options);
+    luaL_checktype(L, index, LUA_TTABLE);
+    luaL_checkstack(L, 40, doing);
+    options.filter = push_filter(L, index);
+    options.layers = push_numbers(L, index, "layers", &options.layer_count);
+    options.exclude = push_excludes(L, index, &options.exclude_count);
+    options.data = push_data(L, index, &options.data_count, doing);
+    lua_getfield(L, index, "wireVersion");
+    options.wire_version = (uint32_t)lua_tonumber(L, -1);
+    lua_getfield(L, index, "sparseEdges");
+    options.sparse_edges = lua_toboolean(L, -1);
+    lua_pop(L, 2);
+    return options;
+}
+
+// ---------------------------------------------------------------- saves
+
+// The memory that Lua lent is all that there is of it: what does not fit goes to the heap.
+static void *lent_resize(void *user, void *ptr, size_t old_size, size_t new_size, size_t align)
+{
+    const firn_lua *fast = user;
+    const firn_allocator *heap = firn_allocator_default();
+    if (ptr == NULL && new_size > 0 && new_size <= fast->size) {
+        return fast->bytes;
+    }
+    if (ptr == NULL || ptr != fast->bytes) {
+        return heap->resize(heap->user, ptr, old_size, new_size, align);
+    }
+    if (new_size == 0) {
+        return NULL;
+    }
+    if (new_size <= fast->size) {
+        return ptr;
+    }
+    void *moved = heap->resize(heap->user, NULL, 0, new_size, align);
+    if (moved != NULL) {
+        memcpy(moved, ptr, old_size < new_size ? old_size : new_size);
+    }
+    return moved;
+}
+
+// save(userdata, options, doing) -> bytes. They are in the memory that fast.bytes lends, or, when
+// it has too little or Lua may run meanwhile (it could give that memory away), at fast.bytes, which
+// then stays until the next save.
+static int world_save(lua_State *L)
+{
+    fr_lua *lua = fr_lua_check(L);
+    const char *doing = luaL_checkstring(L, 3);
+    firn_save_options options = read_options(L, 2, doing);
+    firn_buffer out = lua->saved; // a save inside this one finds none and makes its own
+    memset(&lua->saved, 0, sizeof lua->saved);
+    firn_lua lent = lua->fast;
+    firn_allocator lender = {lent_resize, &lent};
+    firn_buffer borrowed;
+    bool lend = lua->callbacks == 0 && lent.bytes != NULL;
+    firn_buffer_init(&borrowed, &lender);
+    firn_error err;
+    fr_lua_call call = fr_lua_begin(L, lua, doing);
+    firn_result result =
+        firn_snapshot_save(lua->fast.world, &options, lend ? &borrowed : &out, &err);
+    fr_lua_leave(&call);
+    bool inside = lend && borrowed.data == lent.bytes;
+    size_t size = lend ? borrowed.size : out.size;
+    if (lend && !inside) { // it grew out of what was lent
+        firn_buffer_free(&out);
+        out = borrowed;
+        firn_buffer_init(&out, NULL);
+        out.data = borrowed.data;
+        out.size = borrowed.size;
+        out.capacity = borrowed.capacity;
+    }
+    firn_buffer_free(&lua->saved);
+    lua->saved = out;
+    if (result != FIRN_OK) {
+        return fr_lua_raise(L, lua, doing, &err);
+    }
+    if (!inside) {
+        lua->fast.bytes = out.data;
+        lua->fast.size = out.size;
+    }
+    lua_pushnumber(L, (lua_Number)size);
+    lua_pushboolean(L, inside);
+    return 2;
+}
+
+static int free_doc(lua_State *L)
+{
+    firn_doc **doc = lua_touserdata(L, 1);
+    firn_doc_destroy(*doc);
+    return 0;
+}
+
+firn_doc *fr_lua_push_doc(lua_State *L, const char *doing)
+{
+    firn_doc **doc = lua_newuserdata(L, sizeof *doc);
+    *doc = NULL;
+    if (luaL_newmetatable(L, "firn.Doc")) {
+        lua_pushcfunction(L, free_doc);
+        lua_setfield(L, -2, "__gc");
+    }
+    lua_setmetatable(L, -2);
+    firn_error err;
+    *doc = firn_doc_create(NULL, NULL, &err);
+    if (*doc == NULL) {
+        fr_lua_raise(L, NULL, doing, &err);
+    }
+    return *doc;
+}
+
+// save_table(userdata, options) -> snapshot table
+static int world_save_table(lua_State *L)
+{
+    fr_lua *lua = fr_lua_check(L);
+    firn_save_options options = read_options(L, 2, "saveSnapshot");
+    firn_doc *doc = fr_lua_push_doc(L, "saveSnapshot");
+    firn_value *table = NULL;
+    firn_error err;
+    fr_lua_call call = fr_lua_begin(L, lua, "saveSnapshot");
+    firn_result result = firn_snapshot_save_table(lua->fast.world, &options, doc, &table, &err);
+    fr_lua_end(&call, result, &err);
+    fr_lua_push_value(L, table);
+    return 1;
+}
+
+// replace_file(userdata, path): writes fast.bytes to a file.
+static int replace_file(lua_State *L)
+{
+    fr_lua *lua = fr_lua_check(L);
+    const char *path = luaL_checkstring(L, 2);
+    firn_error err;
+    firn_result result =
+        fr_file_replace(firn_allocator_default(), path, lua->fast.bytes, lua->fast.size, &err);
+    return result == FIRN_OK ? 0 : fr_lua_raise(L, NULL, "saveSnapshot", &err);
+}
+
+// ---------------------------------------------------------------- hashes
+
+// Names and hashes, until they are in a table: gathering them must not raise.
+typedef struct hash_list {
+    firn_buffer *names;  ///< each with its 0
+    firn_buffer *hashes; ///< 8 bytes each
+    bool full;
+} hash_list;
+
+static void gather_hash(void *user, const char *component, uint64_t hash)
+{
+    hash_list *list = user;
+    list->full |=
+        firn_buffer_append(list->names, component, strlen(component) + 1, NULL) != FIRN_OK ||
+        firn_buffer_append(list->hashes, &hash, sizeof hash, NULL) != FIRN_OK;
+}
+
+static void push_hex(lua_State *L, uint64_t hash)
+{
+    char text[17];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    lua_pushstring(L, text);
+}
+
+// Pushes the total, {name = hash}, and {ids, entities, world}, all as hexadecimal digits.
+static int push_hashes(lua_State *L, const firn_hash *hash, const hash_list *list,
+                       const char *doing)
+{
+    if (list->full) {
+        return fr_lua_misuse(L, doing, "no memory");
+    }
+    push_hex(L, hash->total);
+    lua_newtable(L);
+    const char *name = (const char *)list->names->data;
+    for (size_t at = 0; at < list->hashes->size; at += sizeof(uint64_t)) {
+        uint64_t one;
+        memcpy(&one, list->hashes->data + at, sizeof one);
+        push_hex(L, one);
+        lua_setfield(L, -2, name);
+        name += strlen(name) + 1;
+    }
+    lua_createtable(L, 0, 3);
+    push_hex(L, hash->ids);
+    lua_setfield(L, -2, "ids");
+    push_hex(L, hash->entities);
+    lua_setfield(L, -2, "entities");
+    push_hex(L, hash->world);
+    lua_setfield(L, -2, "world");
+    return 3;
+}
+
+// hash(userdata)
+static int world_hash(lua_State *L)
+{
+    fr_lua *lua = fr_lua_check(L);
+    hash_list list = {fr_lua_push_buffer(L), fr_lua_push_buffer(L), false};
+    firn_hash hash;
+    firn_error err;
+    fr_lua_call call = fr_lua_begin(L, lua, "hash");
+    fr_lua_end(&call, firn_world_hash(lua->fast.world, &hash, gather_hash, &list, &err), &err);
+    return push_hashes(L, &hash, &list, "hash");
+}
+
+// image_hash(bytes, limits)
+static int image_hash(lua_State *L)
+{
+    size_t size;
+    const char *bytes = luaL_checklstring(L, 1, &size);
+    firn_limits limits;
+    fr_lua_limits(L, 2, "hashSnapshot", &limits);
+    firn_image_options options = {.limits = &limits};
+    hash_list list = {fr_lua_push_buffer(L), fr_lua_push_buffer(L), false};
+    firn_hash hash;
+    firn_error err;
+    if (firn_image_hash(bytes, size, &options, &hash, gather_hash, &list, &err) != FIRN_OK) {
+        return fr_lua_raise(L, NULL, "hashSnapshot", &err);
+    }
+    return push_hashes(L, &hash, &list, "hashSnapshot");
+}
+
+const luaL_Reg fr_lua_save_functions[] = {
+    {"save", world_save}, {"save_table", world_save_table}, {"replace_file", replace_file},
+    {"hash", world_hash}, {"image_hash", image_hash},       {NULL, NULL},
+};

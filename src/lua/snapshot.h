@@ -1,0 +1,25 @@
+/// snapshot.h (private): what saves, loads and handlers have in common.
+#ifndef FR_LUA_SNAPSHOT_H
+#define FR_LUA_SNAPSHOT_H
+
+#include "lua/state.h"
+
+/// Pushes an empty document that is freed with its userdata.
+firn_doc *fr_lua_push_doc(lua_State *L, const char *doing);
+/// Pushes a buffer with the encoded value at `index`; raises what is wrong with it, as `key` of
+/// `doing`.
+firn_buffer *fr_lua_push_encoded(lua_State *L, int index, const char *doing, const char *key);
+
+/// A firn_data_fn whose `user` is a fr_lua_function: function(value, key).
+firn_result fr_lua_hear_data(void *user, firn_world *world, const char *key, const void *encoded,
+                             size_t size, firn_error *err);
+
+/// Pushes {version, nextEntityId, entityCount, archetypeCount, componentTable}.
+void fr_lua_push_prelude(lua_State *L, const firn_prelude *prelude);
+
+extern const luaL_Reg fr_lua_save_functions[];
+extern const luaL_Reg fr_lua_load_functions[];
+extern const luaL_Reg fr_lua_handler_functions[];
+extern const luaL_Reg fr_lua_lifecycle_functions[];
+
+#endif
