@@ -99,10 +99,10 @@ static const firn_component *required_in(lua_State *L, int table, uint32_t *coun
 
 // ---------------------------------------------------------------- core functions
 
-// register(userdata, desc) -> handle. desc is what component.lua made: doing, name, kind and relation
-// (numbers), size, align, fields, default (the bytes of a row, or the string of a FIRN_STRING),
-// required (handles), formerNames, transient, unique; and initRows(pointer, count), which is called
-// for rows that are made by default.
+// register(userdata, desc) -> handle. desc is what component.lua made: doing, name, kind and
+// relation (numbers), size, align, fields, default (the bytes of a row, or the string of a
+// FIRN_STRING), required (handles), formerNames, transient, unique; and initRows(pointer, count),
+// which is called for rows that are made by default.
 static int component_register(lua_State *L)
 {
     fr_lua *lua = fr_lua_check(L);

@@ -230,7 +230,7 @@ static int entity_change(lua_State *L, const char *doing,
 
 static int entity_set(lua_State *L)
 {
-    return entity_change(L, "set", fr_lua_set);
+    return entity_change(L, luaL_checkstring(L, 4), fr_lua_set); // or relate
 }
 
 static int entity_add(lua_State *L)

@@ -87,8 +87,8 @@ void fr_lua_take_cause(lua_State *L, fr_lua *lua);
 void fr_lua_push_text(lua_State *L);
 /// The text at a stack index, without a zero in it; else a misuse of `doing` that names `argument`.
 const char *fr_lua_text(lua_State *L, int index, const char *doing, const char *argument);
-/// The number there, at least `low` and at most `high`; and one without a fraction, whose bounds are
-/// those of int64_t or narrower.
+/// The number there, at least `low` and at most `high`; and one without a fraction, whose bounds
+/// are those of int64_t or narrower.
 double fr_lua_number(lua_State *L, int index, const char *doing, const char *argument, double low,
                      double high);
 double fr_lua_integer(lua_State *L, int index, const char *doing, const char *argument, double low,

@@ -93,7 +93,8 @@ static fr_lua *push_userdata(lua_State *L)
 // create(name or nil, limits or nil) -> userdata; limits: a firn_limits as a cdata
 static int world_create(lua_State *L)
 {
-    firn_world_desc desc = {.name = luaL_optstring(L, 1, NULL)};
+    firn_world_desc desc = {0};
+    desc.name = lua_isnoneornil(L, 1) ? NULL : fr_lua_text(L, 1, "newWorld", "option 'name'");
     desc.limits = lua_isnoneornil(L, 2) ? NULL : lua_topointer(L, 2);
     firn_error err;
     fr_lua *lua = push_userdata(L);

@@ -1,11 +1,22 @@
--- Entities: made, read and ended.
+-- Entities: made, read, changed and ended.
 local firn = require("firn")
 
-local Position = firn.newFFIComponent({name = "entity.Position", fields = {{"x", "float"}, {"y", "float"}},
-    defaults = {y = 7}})
+local Position = firn.newFFIComponent({
+    name = "entity.Position", fields = {{"x", "float"}, {"y", "float"}}, defaults = {y = 7},
+})
+local Velocity = firn.newFFIComponent({
+    name = "entity.Velocity", fields = {{"x", "float"}, {"y", "float"}},
+})
+local Health = firn.newScalar({name = "entity.Health", type = "number", default = 100})
 local Enemy = firn.newTag({name = "entity.Enemy"})
 
 local test = {}
+
+local function refused(text, call, ...)
+    local ok, problem = pcall(call, ...)
+    assert(not ok, "it was not refused: " .. text)
+    assert(tostring(problem):find(text, 1, true), tostring(problem))
+end
 
 function test.an_entity_has_what_it_was_spawned_with()
     local world = firn.newWorld()
@@ -15,7 +26,41 @@ function test.an_entity_has_what_it_was_spawned_with()
     assert(world:has(entity, Enemy) and world:get(entity, Enemy) == Enemy)
     assert(world:get(world:spawn(Position), Position).y == 7)
     assert(not world:has(world:spawn(), Enemy))
-    world:destroy()
+end
+
+function test.an_entity_is_spawned_with_many_components()
+    local world = firn.newWorld()
+    local items, tags = {Position(5, 6), firn.Name("it"), Health(3)}, {}
+    for i = 1, 40 do
+        tags[i] = world:newTag({name = "T" .. i})
+        items[#items + 1] = tags[i]
+    end
+    local entity = world:spawn(unpack(items))
+    assert(#world:components(entity) == 43 and world:has(entity, tags[40]))
+    assert(world:get(entity, firn.Name) == "it" and world:get(entity, Position).x == 5)
+    assert(world:get(entity, Health) == 3)
+end
+
+function test.a_row_of_the_world_can_be_spawned_again()
+    local world = firn.newWorld()
+    local entity = world:spawn(Position(1, 2), Health(4))
+    for _ = 1, 100 do
+        entity = world:spawn(world:get(entity, Position), Health(4))
+        assert(world:get(entity, Position).x == 1 and world:get(entity, Position).y == 2)
+    end
+end
+
+function test.many_are_spawned_alike()
+    local world = firn.newWorld()
+    local parent = world:spawn()
+    local entities = world:spawnMany(1000, Position(3, 4), Enemy, firn.ChildOf(parent),
+        firn.Name("one of many"))
+    assert(#entities == 1000 and world:count() == 1001)
+    for _, entity in ipairs(entities) do
+        assert(world:get(entity, Position).y == 4 and world:target(entity, firn.ChildOf) == parent)
+        assert(world:get(entity, firn.Name) == "one of many")
+    end
+    assert(#world:spawnMany(0, Position) == 0)
 end
 
 function test.a_row_is_written_through_getMut_only()
@@ -23,8 +68,36 @@ function test.a_row_is_written_through_getMut_only()
     local entity = world:spawn(Position(1, 2))
     world:getMut(entity, Position).x = 5
     assert(world:get(entity, Position).x == 5)
-    assert(not pcall(function() world:get(entity, Position).x = 6 end))
+    refused("constant", function() world:get(entity, Position).x = 6 end)
     assert(world:get(entity, Position).x == 5)
+end
+
+function test.set_changes_a_component_or_adds_it()
+    local world = firn.newWorld()
+    local entity = world:spawn(Position(1, 2))
+    world:set(entity, Position(8, 9))
+    world:set(entity, Velocity(1, 0))
+    world:set(entity, Health, 5)
+    world:set(entity, Enemy)
+    world:set(entity, firn.Name("x"))
+    assert(world:get(entity, Position).x == 8 and world:get(entity, Velocity).x == 1)
+    assert(world:get(entity, Health) == 5 and world:has(entity, Enemy))
+    assert(world:get(entity, firn.Name) == "x")
+    world:set(entity, Position, {x = 3})
+    assert(world:get(entity, Position).x == 3 and world:get(entity, Position).y == 7)
+    world:set(entity, firn.ChildOf(entity))
+    assert(world:target(entity, firn.ChildOf) == entity)
+end
+
+function test.add_and_remove_take_several_components()
+    local world = firn.newWorld()
+    local entity = world:spawn(Position(1, 2))
+    world:add(entity, Position, Velocity, Enemy)
+    assert(world:get(entity, Position).x == 1 and world:has(entity, Velocity))
+    local components = world:components(entity)
+    assert(#components == 3 and components[1] == Enemy and components[2] == Position)
+    world:remove(entity, Velocity, Enemy, Health)
+    assert(world:has(entity, Position) and #world:components(entity) == 1)
 end
 
 function test.a_despawned_entity_is_gone()
@@ -32,8 +105,101 @@ function test.a_despawned_entity_is_gone()
     local entity = world:spawn(Position)
     world:despawn(entity)
     assert(not world:isAlive(entity) and world:get(entity, Position) == nil)
+    assert(world:getMut(entity, Position) == nil and not world:has(entity, Position))
     local ok, problem = pcall(world.despawn, world, entity)
     assert(not ok and problem.result == "FIRN_NOT_FOUND" and problem.entity == entity)
+    assert(tostring(problem):find("binding_entity.lua:%d+: despawn: "))
+end
+
+function test.ids_are_numbers_of_53_bits()
+    local world = firn.newWorld()
+    local entity = world:spawn()
+    for _ = 1, 5000 do
+        world:despawn(entity)
+        entity = world:spawn(Position)
+    end
+    assert(type(entity) == "number" and entity > 2^32 and entity % 1 == 0)
+    assert(world:isAlive(entity) and not world:isAlive(entity - 2^22))
+end
+
+function test.a_key_that_is_taken_leaves_nothing_behind()
+    local world = firn.newWorld()
+    local player = world:spawn(firn.EntityKey("player"))
+    local ok, problem = pcall(world.spawn, world, Position(1, 2), firn.EntityKey("player"))
+    assert(not ok and problem.result == "FIRN_EXISTS" and problem.entity == player)
+    assert(world:count() == 1)
+end
+
+function test.discard_forgets_what_waits()
+    local world = firn.newWorld()
+    local entity = world:spawn(Position(1, 2))
+    for _ in world:newQuery({}):each() do
+        world:despawn(entity)
+        assert(world:discard() == 0 and world:pending() == 1)
+    end
+    assert(world:pending() == 0 and world:count() == 0)
+    world:flush()
+end
+
+function test.wrong_arguments_are_refused_and_change_nothing()
+    local world = firn.newWorld()
+    local entity = world:spawn(Position(1, 2))
+    refused("argument 1 must be an instance or a component, not 5", world.spawn, world, 5)
+    refused("argument 1 must be an instance or a component, not nil", world.spawn, world, nil)
+    refused("argument 2 must be an instance or a component, not nil", world.spawn, world, Enemy, nil,
+        Enemy)
+    refused("argument 5 must be", world.spawn, world, Enemy, Health, Position, Velocity, "x")
+    refused("argument 1 must be an instance or a component, not a table", world.spawn, world, {})
+    refused("argument 1 must be an instance or a component, not a cdata", world.spawn, world, 5LL)
+    refused("n must be a count of entities, not 1.5", world.spawnMany, world, 1.5)
+    refused("n must be a count of entities, not -1", world.spawnMany, world, -1)
+    refused("n must be a count of entities, not 8388608", world.spawnMany, world, 2^23)
+    for _, wrong in ipairs({1.5, -1, 2^53, 1 / 0, 0 / 0}) do
+        for _, call in ipairs({"despawn", "isAlive", "components", "set", "add", "remove"}) do
+            refused("entity must be an entity, not", world[call], world, wrong, Position)
+        end
+        refused("entity must be an entity, not", world.get, world, wrong, Position)
+        refused("entity must be an entity, not", world.getMut, world, wrong, Position)
+        refused("entity must be an entity, not", world.has, world, wrong, Position)
+    end
+    refused("entity must be an entity, not 'x'", world.despawn, world, "x")
+    refused("entity must be an entity, not nil", world.isAlive, world)
+    refused("component must be a component, not nil", world.get, world, entity)
+    refused("component must be a component, not 5", world.has, world, entity, 5)
+    refused("argument 3 must be a component, not nil", world.add, world, entity, Enemy, nil)
+    refused("argument 2 must be a component, not a table", world.remove, world, entity, {})
+    refused("argument 2 must be an instance", world.set, world, entity, nil)
+    refused("use world:set", world.getMut, world, entity, firn.Name)
+    assert(world:count() == 1 and #world:components(entity) == 1)
+    world:despawn(entity)
+    for _, call in ipairs({"set", "add", "remove"}) do
+        local ok, problem = pcall(world[call], world, entity, Enemy)
+        assert(not ok and problem.result == "FIRN_NOT_FOUND" and problem.entity == entity)
+    end
+end
+
+function test.compiled_spawns_are_those_of_the_interpreter()
+    local world = firn.newWorld()
+    local sum = 0
+    for i = 1, 20000 do
+        local entity
+        if i % 3 == 0 then
+            entity = world:spawn(Position(i, i), Health(i))
+        elseif i % 3 == 1 then
+            entity = world:spawn(Enemy, Velocity(1, i))
+        else
+            entity = world:spawn(Position, Health(i), Velocity(i, 1), Enemy, firn.Name("n"))
+        end
+        sum = sum + (world:get(entity, Health) or 0)
+        if i % 5 == 0 then
+            world:despawn(entity)
+        end
+    end
+    local expected = 0
+    for i = 1, 20000 do
+        expected = expected + (i % 3 == 1 and 0 or i)
+    end
+    assert(sum == expected and world:count() == 16000)
 end
 
 return test

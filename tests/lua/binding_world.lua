@@ -28,4 +28,65 @@ function test.a_wrong_option_is_told_with_the_place_in_the_program()
     assert(problem:find("saveSnapshot: option 'format': a string is wanted, not a number$"), problem)
 end
 
+function test.newWorld_takes_a_name_and_limits()
+    local world = firn.newWorld({name = "level 1", limits = {entities = 2}})
+    assert(world:name() == "level 1" and firn.newWorld():name() == "")
+    world:spawn()
+    world:spawn()
+    local ok, problem = pcall(world.spawn, world)
+    assert(not ok and problem.result == "FIRN_LIMIT" and world:count() == 2)
+end
+
+function test.wrong_options_of_newWorld_are_named()
+    for text, options in pairs({
+        ["unknown option 'nam'"] = {nam = "x"},
+        ["option 'name'"] = {name = 5},
+        ["limits: there is no limit 'entites'"] = {limits = {entites = 5}},
+        ["limits.entities: a count is wanted, not 1.5"] = {limits = {entities = 1.5}},
+        ["limits.depth: a count is wanted, not 'x'"] = {limits = {depth = "x"}},
+        ["limits: there is no limit 'reserved'"] = {limits = {reserved = 1}},
+    }) do
+        local ok, problem = pcall(firn.newWorld, options)
+        assert(not ok and tostring(problem):find(text, 1, true), tostring(problem))
+    end
+    assert(not pcall(firn.newWorld, {limits = {depth = 1000}}))
+end
+
+function test.every_method_refuses_a_destroyed_world()
+    local world = firn.newWorld()
+    local entity = world:spawn()
+    world:destroy()
+    for _, name in ipairs({
+        "spawn", "spawnMany", "despawn", "isAlive", "count", "has", "get", "getMut", "components",
+        "set", "add", "remove", "flush", "discard", "pending", "relate", "unrelate", "related",
+        "target", "targets", "sources", "newQuery", "name", "destroy", "newTag", "newScalar",
+        "newFFIComponent", "newRelationship",
+    }) do
+        local ok, problem = pcall(world[name], world, entity, firn.ChildOf, entity)
+        assert(not ok and tostring(problem):find("the world has been destroyed", 1, true), name)
+    end
+end
+
+function test.a_world_that_nobody_holds_is_collected()
+    local seen = setmetatable({}, {__mode = "v"})
+    for i = 1, 20 do
+        local world = firn.newWorld()
+        local Own = world:newFFIComponent({
+            name = "world.Own", fields = {{"x", "double"}},
+            init = function(instance)
+                instance.x = world:count()
+            end,
+        })
+        world:spawn(Own)
+        for _ in world:newQuery({}):each() do
+            break
+        end
+        seen[i] = world
+    end
+    for _ = 1, 4 do
+        collectgarbage()
+    end
+    assert(next(seen) == nil)
+end
+
 return test

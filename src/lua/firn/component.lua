@@ -38,10 +38,7 @@ local function enter(world, defined)
     world.byHandle[handle] = defined
 end
 
--- Adds a component to the world, or with nil to all that live and to those that come.
-local function define(doing, world, defined)
-    local about = defined.__about
-    about.doing, about.world = doing, world
+local function checkRequired(doing, world, about)
     for _, required in ipairs(about.requires or {}) do
         if not component.is(required) then
             misuse(doing, "requires holds %s, which is no component", describe(required))
@@ -49,6 +46,17 @@ local function define(doing, world, defined)
             misuse(doing, "requires holds '%s', which is of another world", required.__about.name)
         end
     end
+end
+
+-- A world without entities, in which every component of the module is registered first: what is wrong
+-- with one is noticed there, and no other world has changed.
+local proof
+
+-- Adds a component to the world, or with nil to all that live and to those that come.
+function component.define(doing, world, defined)
+    local about = defined.__about
+    about.doing, about.world = doing, world
+    checkRequired(doing, world, about)
     for other in pairs(world and {[world] = true} or worlds) do
         if other.fast and core.find(other.core, about.name) ~= 0 then
             misuse(doing, "there is a component '%s' already", about.name)
@@ -58,27 +66,19 @@ local function define(doing, world, defined)
         enter(world, defined)
         return defined
     end
-    for _, other in ipairs(definitions) do
-        if other.__about.name == about.name then
-            misuse(doing, "there is a component '%s' already", about.name)
-        end
+    proof = proof or component.enterAll(component.newWorldTable(core.create(nil)))
+    if core.find(proof.core, about.name) ~= 0 then
+        misuse(doing, "there is a component '%s' already", about.name)
     end
-    if next(worlds) == nil then
-        -- Whatever is wrong with it is noticed here, not in the world that comes.
-        local scratch = component.newWorldTable(core.create(nil))
-        component.enterAll(scratch)
-        enter(scratch, defined)
-        core.destroy(scratch.core)
-    end
+    enter(proof, defined)
+    definitions[#definitions + 1] = defined
     for other in pairs(worlds) do
         if other.fast then
             enter(other, defined)
         end
     end
-    definitions[#definitions + 1] = defined
     return defined
 end
-component.define = define
 
 -- The tables that a world keeps its components in.
 function component.newWorldTable(userdata)
@@ -95,6 +95,7 @@ function component.enterAll(world)
     for _, defined in ipairs(definitions) do
         enter(world, defined)
     end
+    return world
 end
 
 function component.follow(world)

@@ -76,32 +76,22 @@ local function put(world, lua, doing, place, item, count, extras)
 end
 
 -- Hands over all arguments. The usual ones are written out, so that the compiler sees no loop.
-local function putAll(world, lua, doing, a, b, c, d, ...)
+local function putAll(world, lua, doing, n, a, b, c, d, ...)
     local count, extras = 0, 0
-    if type(a) == "nil" then
-        if type(b) ~= "nil" then
-            refuseItem(world, doing, 1, a)
-        end
-        return 0, 0
+    if n > 0 then
+        count, extras = put(world, lua, doing, 1, a, count, extras)
     end
-    count, extras = put(world, lua, doing, 1, a, count, extras)
-    if type(b) ~= "nil" then
+    if n > 1 then
         count, extras = put(world, lua, doing, 2, b, count, extras)
-    elseif type(c) ~= "nil" then
-        refuseItem(world, doing, 2, b)
     end
-    if type(c) ~= "nil" then
+    if n > 2 then
         count, extras = put(world, lua, doing, 3, c, count, extras)
-    elseif type(d) ~= "nil" then
-        refuseItem(world, doing, 3, c)
     end
-    if type(d) ~= "nil" then
+    if n > 3 then
         count, extras = put(world, lua, doing, 4, d, count, extras)
-    elseif select("#", ...) > 0 then
-        refuseItem(world, doing, 4, d)
     end
-    for i = 1, select("#", ...) do
-        count, extras = put(world, lua, doing, i + 4, (select(i, ...)), count, extras)
+    for i = 5, n do
+        count, extras = put(world, lua, doing, i, (select(i - 4, ...)), count, extras)
     end
     return count, extras
 end
@@ -111,7 +101,7 @@ end
 -- spawn(...): an entity of these instances, components and edges. Returns its id.
 function World:spawn(...)
     local lua = enter(self, "spawn")
-    local count, extras = putAll(self, lua, "spawn", ...)
+    local count, extras = putAll(self, lua, "spawn", select("#", ...), ...)
     local entity = fast.spawn(lua, count, extras)
     if entity == SLOW then
         return core.spawn(self.core, count, extras)
@@ -127,7 +117,7 @@ function World:spawnMany(n, ...)
     if type(n) ~= "number" or n < 0 or n > 2^22 or n % 1 ~= 0 then
         misuse("spawnMany", "n must be a count of entities, not %s", describe(n))
     end
-    local count, extras = putAll(self, lua, "spawnMany", ...)
+    local count, extras = putAll(self, lua, "spawnMany", select("#", ...), ...)
     local out = ffi.new("firn_entity[?]", n + 1)
     local result = fast.spawn_many(lua, n, count, extras, out)
     if result == SLOW then
@@ -211,7 +201,7 @@ end
 local function finishSet(self, doing, lua, entity, count)
     local result = fast.set(lua, entity, count)
     if result == SLOW then
-        core.set(self.core, entity, count)
+        core.set(self.core, entity, count, doing)
     elseif result ~= 0 then
         core.raise(self.core, doing)
     end

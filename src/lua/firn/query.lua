@@ -66,7 +66,7 @@ function World:newQuery(options)
     local handle = core.query_create(self.core, options.name, terms.handles, terms.kinds,
         terms.targets)
     return setmetatable({
-        world = self, handle = handle, places = terms.places, loops = {}, spare = {},
+        world = self, handle = handle, places = terms.places, spare = {},
     }, Query)
 end
 
@@ -124,11 +124,14 @@ function Query:each()
     local world = self.world
     local lua = world.loopCount > 0 and World.settle(world, "each") or World.fastOf(world, "each")
     local handle = handleOf(self, "each")
+    -- The C side of a loop is large: those of loops that are over are used again.
+    local spare = self.spare
+    local iter = spare[#spare] or ffi.new("firn_iter")
+    spare[#spare] = nil
     local loop = setmetatable({
-        world = world, query = self, places = self.places, iter = ffi.new("firn_iter"), open = true,
-        count = 0,
+        world = world, query = self, places = self.places, iter = iter, open = true, count = 0,
     }, Archetype)
-    fast.loop_begin(lua, handle, loop.iter)
+    fast.loop_begin(lua, handle, iter)
     enterLoop(world, loop)
     return nextStep, loop
 end
@@ -174,6 +177,6 @@ end
 -- has(component): whether its entities have it
 function Archetype:has(defined)
     local lua = World.fastOf(self.world, "has")
-    local handle = component.handle("has", self.world, defined)
+    local handle = self.world.handles[defined] or component.handle("has", self.world, defined)
     return self.count > 0 and fast.has(lua, tonumber(self.ids[0]), handle)
 end

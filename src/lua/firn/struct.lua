@@ -6,7 +6,7 @@ local ffi, misuse, describe = api.ffi, check.fail, check.describe
 
 -- ---------------------------------------------------------------- fields
 
--- C type of a field -> firn_type, and the Lua type of its values.
+-- C type of a field -> firn_type
 local TYPES = {
     bool = 1, int8_t = 2, uint8_t = 3, int16_t = 4, uint16_t = 5, int32_t = 6, uint32_t = 7,
     int64_t = 8, uint64_t = 9, float = 10, double = 11, char = 12,
@@ -31,6 +31,9 @@ local function readField(doing, place, entry)
         misuse(doing, "fields[%d] must be {name, type}, not %s", place, describe(entry))
     end
     local name, of = entry[1], entry[2]
+    for i, former in ipairs(check.value(doing, "formerNames", entry.formerNames or {}, "table")) do
+        check.value(doing, ("formerNames[%d]"):format(i), former, "string")
+    end
     if type(name) ~= "string" or not name:find("^[%a_][%w_]*$") or name:find("^__") then
         misuse(doing, "fields[%d]: %s is no name of a field", place, describe(name))
     end
@@ -87,28 +90,32 @@ end
 
 -- ---------------------------------------------------------------- constructors
 
--- What the functions below are made of. A value is checked where C would take what Lua would not.
-local CHECKED = {
-    bool = [[if type(%s) ~= "boolean" then wrong("%s", %s, "a boolean") end]],
-    int64_t = [[if type(%s) ~= "number" and type(%s) ~= "cdata" then wrong("%s", %s, "a number") end]],
-    number = [[if type(%s) ~= "number" then wrong("%s", %s, "a number") end]],
-}
-CHECKED.uint64_t = CHECKED.int64_t
-
--- Lines that set field `name` of `instance` to the local of that name, where it is given.
-local function setterOf(field)
-    local name = field.name
-    local line = ("instance.%s = %s"):format(name, name)
-    if field.nested and field.count == 0 then
-        line = ("if type(%s) == 'table' then %s = nested.%s.new(%s) end %s"):format(name, name, name,
-            name, line)
-    elseif field.count == 0 and field.type ~= POINTER then
-        local template = CHECKED[field.base] or CHECKED.number
-        local marks = select(2, template:gsub("%%s", ""))
-        line = (marks == 4 and template:format(name, name, name, name)
-            or template:format(name, name, name)) .. " " .. line
+-- What is wrong with a value for a field, or nil: where C would take what Lua would not.
+local function checkerOf(field)
+    if field.count > 0 or field.nested or field.type == POINTER then
+        return "true"
+    elseif field.base == "bool" then
+        return "type($) == 'boolean'", "a boolean"
+    elseif field.base:find("64") then
+        return "(type($) == 'number' or type($) == 'cdata')", "a number"
     end
-    return ("if type(%s) ~= 'nil' then %s end"):format(name, line)
+    return "type($) == 'number'", "a number"
+end
+
+-- Lines that set a field of `instance` to the local `f1`, where it is given.
+local function setterOf(field, i)
+    local test, wanted = checkerOf(field)
+    local lines = [[
+    if type($) ~= "nil" then
+        if not (%s) then
+            wrong("%s", $, "%s")
+        end
+        %sinstance["%s"] = $
+    end
+]]
+    local convert = field.nested and field.count == 0
+        and ("if type($) == 'table' then $ = nested['%s'].new($) end "):format(field.name) or ""
+    return (lines:format(test, field.name, wanted, convert, field.name):gsub("%$", "f" .. i))
 end
 
 -- construct(_, ...) makes an instance of values in the order of the fields, named(values) of values by
@@ -121,8 +128,7 @@ local function construct(_, %s...)
         wrong(nil, select("#", ...))
     end
     local instance = ctype(default)
-    %s
-    if init then
+%s    if init then
         init(instance)
     end
     return instance
@@ -140,12 +146,18 @@ local function named(values)
 end
 return construct, named]]
 
+local MOST_FIELDS = 150 -- a function of Lua takes about 200 values
+
 local function makeConstructors(about, first)
     local names, setters, values, nested, known = {}, {}, {}, {}, {}
+    if #about.fields > MOST_FIELDS then
+        misuse(about.name, "%d fields are more than the %d that a struct may have", #about.fields,
+            MOST_FIELDS)
+    end
     for i, field in ipairs(about.fields) do
-        names[i] = field.name .. ", "
-        setters[i] = setterOf(field)
-        values[i] = ", values." .. field.name
+        names[i] = ("f%d, "):format(i)
+        setters[i] = setterOf(field, i)
+        values[i] = (", values['%s']"):format(field.name)
         nested[field.name] = field.nested
         known[field.name] = true
     end
@@ -157,7 +169,7 @@ local function makeConstructors(about, first)
         end
         misuse(about.name, "there is no field %s", describe(name))
     end
-    local source = CONSTRUCTORS:format(table.concat(names), table.concat(setters, "\n    "),
+    local source = CONSTRUCTORS:format(table.concat(names), table.concat(setters),
         table.concat(values))
     local make = assert(loadstring(source, "=" .. about.name))
     return make(about.ctype, first, about.init, nested, known, wrong)
@@ -174,6 +186,24 @@ local function makeDefault(doing, about, defaults)
         misuse(doing, "defaults: %s", tostring(problem))
     end
     return problem
+end
+
+-- The FFI never forgets the metatable of a struct. One of a component of the module may hold it; that
+-- of a component of one world must not, or the world is never collected when a function of the
+-- component knows it.
+local function weakly(container)
+    return setmetatable({container = container}, {__mode = "v"})
+end
+
+local function setMetatable(world, ctype, container)
+    local metatable = component.instanceMetatable(container)
+    if world then
+        local held = weakly(container)
+        function metatable.__index(_, key)
+            return held.container[key]
+        end
+    end
+    ffi.metatype(ctype, metatable)
 end
 
 -- ---------------------------------------------------------------- newFFIComponent
@@ -234,7 +264,7 @@ function component.newFFIComponent(world, options)
     container.new = container.new or named
     component.makeCallable(container, construct)
     component.finish(container, about)
-    ffi.metatype(about.ctype, component.instanceMetatable(container))
+    setMetatable(world, about.ctype, container)
     return component.define(doing, world, container)
 end
 
@@ -283,14 +313,14 @@ local function makeEdges(container, about, default)
         return construct(nil, values.target, fields)
     end
     component.makeCallable(container, construct)
-    local metatable = component.instanceMetatable(container)
+    local metatable, held = component.instanceMetatable(container), weakly(container)
     function metatable.__index(edge, key)
         if key == "target" then
             return tonumber(edge.__target)
         elseif key == "relation" then
-            return container
+            return held.container
         end
-        return container[key]
+        return held.container[key]
     end
     component.finish(container, about)
     ffi.metatype(ctype, metatable)

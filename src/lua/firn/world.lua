@@ -19,7 +19,7 @@ World.fastOf = fastOf
 -- tells the binding, so it looks, at calls that would show the difference, whether a function is still
 -- inside. world.loops are those that are open, the innermost last; threads are the coroutines that
 -- began them.
-local threads = setmetatable({}, {__mode = "v"})
+local threads = setmetatable({}, {__mode = "kv"})
 
 function World.enterLoop(world, loop)
     local count = world.loopCount + 1
@@ -44,13 +44,14 @@ function World.endLoop(world, loop, doing)
     world.loopCount = count - 1
     threads[loop] = nil
     loop.open, loop.count = false, 0
-    local lua = fastOf(world, doing)
-    if not fast.loop_is_open(loop.iter) then
+    local lua, iter, spare = fastOf(world, doing), loop.iter, loop.query.spare
+    spare[#spare + 1] = iter
+    if not fast.loop_is_open(iter) then
         return -- firn has ended it, with the system that it was in
     end
-    local result = fast.loop_end(lua, loop.iter)
+    local result = fast.loop_end(lua, iter)
     if result == api.SLOW then
-        core.loop_end(world.core, loop.iter, doing)
+        core.loop_end(world.core, iter, doing)
     elseif result ~= 0 then
         core.raise(world.core, doing)
     end
@@ -86,21 +87,27 @@ World.preparations = {}
 
 local WORLD_OPTIONS = {name = "string", limits = "table", timestep = "number"}
 
+-- The limits of a firn_limits that are given by name.
+local function readLimits(doing, given)
+    local limits = ffi.new("firn_limits")
+    for name, value in pairs(given) do
+        local known = type(name) == "string" and name ~= "reserved"
+            and pcall(ffi.offsetof, "firn_limits", name) and ffi.offsetof("firn_limits", name)
+        if not known then
+            misuse(doing, "limits: there is no limit %s", check.describe(name))
+        elseif type(value) ~= "number" or value < 0 or value > 2^53 or value % 1 ~= 0 then
+            misuse(doing, "limits.%s: a count is wanted, not %s", name, check.describe(value))
+        end
+        limits[name] = value
+    end
+    return limits
+end
+
 -- newWorld{name=, limits={}, timestep=}: an empty world with all that has been defined.
 function World.new(options)
     local doing = "newWorld"
     options = check.options(doing, options or {}, WORLD_OPTIONS)
-    local limits
-    if options.limits then
-        limits = ffi.new("firn_limits")
-        for name, value in pairs(options.limits) do
-            if type(name) ~= "string" or name == "reserved" or not pcall(function()
-                limits[name] = value
-            end) then
-                misuse(doing, "limits: there is no limit %s of that kind", check.describe(name))
-            end
-        end
-    end
+    local limits = options.limits and readLimits(doing, options.limits)
     local world = component.newWorldTable(core.create(options.name, limits))
     world.resources, world.loops, world.loopCount = {}, {}, 0
     world.fast = ffi.cast("firn_lua *", core.pointer(world.core))
@@ -127,6 +134,9 @@ function World:destroy()
     fastOf(self, "destroy")
     core.destroy(self.core)
     self.fast = nil
+    for i = 1, self.loopCount do
+        self.loops[i].open, self.loops[i].count = false, 0
+    end
 end
 
 for _, maker in ipairs({"newFFIComponent", "newTag", "newScalar", "newRelationship"}) do
