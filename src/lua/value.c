@@ -10,7 +10,7 @@
 #define BUFFER_TYPE "firn.Buffer"
 #define BUFFER_KEPT "firn.buffer" // in the registry: a buffer to be used again, or nil
 // A buffer that has grown larger is not kept.
-#define KEPT_BYTES_MAX ((size_t)1 << 20)
+#define KEPT_BYTES_MAX ((size_t)1 << 24)
 
 // ---------------------------------------------------------------- buffers
 
@@ -195,6 +195,23 @@ static int value_encode(lua_State *L)
     return 1;
 }
 
+// Lets string.buffer decode the string at index 1, which is faster than the C API; false: read it
+// here, and find out what is wrong. It never sees bytes that have not been checked.
+static bool decode_by_buffer(lua_State *L, const char *bytes, size_t size,
+                             const firn_limits *limits)
+{
+    if (firn_value_check(bytes, size, limits, NULL, NULL) != FIRN_OK) {
+        return false;
+    }
+    lua_getfield(L, LUA_REGISTRYINDEX, FR_LUA_DECODE);
+    lua_pushvalue(L, 1);
+    if (lua_pcall(L, 1, 1, 0) != 0) {
+        lua_pop(L, 1);
+        return false;
+    }
+    return true;
+}
+
 // decode(string, limits or nil) -> value
 static int value_decode(lua_State *L)
 {
@@ -208,6 +225,9 @@ static int value_decode(lua_State *L)
     }
     const char *bytes = lua_tolstring(L, 1, &size);
     fr_lua_limits(L, 2, "decode", &limits);
+    if (decode_by_buffer(L, bytes, size, &limits)) {
+        return 1;
+    }
     firn_reader_begin(&reader, bytes, size, &limits);
     fr_lua_read(L, &reader);
     if (firn_reader_end(&reader, &err) != FIRN_OK) {

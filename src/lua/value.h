@@ -49,6 +49,12 @@ void fr_lua_keep_buffer(lua_State *L, int index);
 /// Pushes the cdata for an encoded int64, uint64 or complex: its tag and the 8 or 16 bytes behind.
 void fr_lua_push_cdata(lua_State *L, const uint8_t *bytes);
 
+/// Appends the canonical form of a value as string.buffer's encoder wrote it, which stands inside
+/// `depth` open tables and is one of `*values` counted so far; `limits` are resolved. False: the
+/// value breaks a limit or has a shape that only fr_lua_write knows, and nothing is appended.
+bool fr_lua_arrange(const uint8_t *bytes, size_t size, uint32_t depth, uint64_t *values,
+                    const firn_limits *limits, firn_buffer *out);
+
 /// In the registry: string.buffer's functions, which alone know what a cdata is. The decoder is
 /// given bytes that firn has made or checked.
 #define FR_LUA_ENCODE "firn.encode"

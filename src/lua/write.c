@@ -421,6 +421,25 @@ static bool write_lua_table(const struct writing *to, const struct place *outer)
 
 // ---------------------------------------------------------------- the function
 
+// Lets string.buffer encode the table on top of the stack, which is faster; false: write it here.
+static bool write_by_buffer(const struct writing *to)
+{
+    lua_State *L = to->L;
+    firn_writer *out = to->out;
+    lua_getfield(L, LUA_REGISTRYINDEX, FR_LUA_ENCODE);
+    lua_pushvalue(L, -2);
+    if (lua_pcall(L, 1, 1, 0) != 0) {
+        lua_pop(L, 1);
+        return false;
+    }
+    size_t size;
+    const uint8_t *bytes = (const uint8_t *)lua_tolstring(L, -1, &size);
+    bool arranged =
+        fr_lua_arrange(bytes, size, out->depth, &out->values, &out->limits, out->buffer);
+    lua_pop(L, 1);
+    return arranged;
+}
+
 // As the next key of a table that the writer has open.
 static void write_as_key(lua_State *L, const struct writing *to)
 {
@@ -456,7 +475,7 @@ void fr_lua_write(lua_State *L, int index, firn_writer *out)
         firn_write_nil(out);
     } else if (fr_level_at_key(&out->level)) {
         write_as_key(L, &to);
-    } else if (write_lua_item(&to, NULL)) {
+    } else if ((lua_istable(L, -1) && write_by_buffer(&to)) || write_lua_item(&to, NULL)) {
         fr_writer_done(out, 0);
     }
     lua_settop(L, top);

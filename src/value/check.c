@@ -203,6 +203,10 @@ static void skip_elements(fr_in *in, struct check_level *level, uint8_t string_e
     const uint8_t *at = in->at;
     uint32_t left = level->elements;
     for (; left > 0; left--) {
+        if (in->end - at >= 9 && *at == FR_TAG_NUMBER) {
+            at += 9; // a row of numbers: no length has to be known before the next one is looked at
+            continue;
+        }
         size_t length = fr_simple_length(at, in->end, string_end);
         if (length == 0) {
             break;

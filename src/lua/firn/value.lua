@@ -1,4 +1,5 @@
--- firn/value.lua: the coder of Lua values, for games that save beside a world.
+-- firn/value.lua: the coder of Lua values, for games that save beside a world. It is in C: code that
+-- LuaJIT has compiled must not catch what string.buffer raises, which may leave a wrong local behind.
 local core = require("firn.api").core
 
 local M = {}
