@@ -55,4 +55,10 @@ if(FIRN_BUILD_LUA)
         ENVIRONMENT "${firn_lua_environment}")
     endforeach()
   endforeach()
+  foreach(jit on off)
+    add_test(NAME lua_docs_jit_${jit} COMMAND ${FIRN_LUAJIT} -j${jit}
+      ${PROJECT_SOURCE_DIR}/tests/lua/run.lua ${PROJECT_SOURCE_DIR}/tests/lua/docs.lua)
+    set_tests_properties(lua_docs_jit_${jit} PROPERTIES LABELS unit TIMEOUT 600
+      ENVIRONMENT "${firn_lua_environment}")
+  endforeach()
 endif()
