@@ -8,6 +8,7 @@ local Position = firn.newFFIComponent({
     name = "EventPosition", fields = {{"x", "double"}, {"y", "double"}},
 })
 local Marker = firn.newTag({name = "EventMarker"})
+local Likes = firn.newRelationship({name = "EventLikes"})
 local Hit = firn.newEvent("EventHit")
 
 local function fails(pattern, fn, ...)
@@ -15,6 +16,20 @@ local function fails(pattern, fn, ...)
     assert(not ok, "it did not fail")
     assert(tostring(problem):find(pattern), tostring(problem))
     return problem
+end
+
+local function heap()
+    collectgarbage()
+    collectgarbage()
+    return collectgarbage("count") * 1024
+end
+
+local function rounds(n, round)
+    for i = 1, 100 do round(i) end
+    local before = heap()
+    for i = 1, n do round(i) end
+    local grown = heap() - before
+    assert(grown < 16384, ("%d bytes more"):format(grown))
 end
 
 -- ---------------------------------------------------------------- what an observer sees
@@ -57,6 +72,61 @@ function test.a_row_is_still_there_for_observers_of_its_end()
     end)
     world:despawn(entity)
     assert(x == 3 and not world:isAlive(entity))
+end
+
+function test.observers_of_a_component_see_that_component_only()
+    local world = firn.newWorld()
+    local told = {}
+    for _, name in ipairs({firn.OnAdd, firn.OnSet, firn.OnRemove}) do
+        world:observe(0, name, function(event)
+            assert(event.component == Position and event.target == nil)
+            local x = world:get(event.entity, Position).x
+            told[#told + 1] = ("%s %g"):format(event.name, x)
+        end, Position)
+    end
+    local entity = world:spawn(Marker) -- no OnAdd for what it is spawned with
+    world:set(entity, Position(1, 0))
+    world:set(entity, Position(2, 0))
+    world:remove(entity, Marker)
+    world:remove(entity, Position)
+    assert(table.concat(told, ", ") == "OnAdd 1, OnSet 2, OnRemove 2", table.concat(told, ", "))
+end
+
+function test.an_edge_is_told_with_its_target()
+    local world = firn.newWorld()
+    local told = {}
+    for _, name in ipairs({firn.OnAdd, firn.OnRemove}) do
+        world:observe(0, name, function(event)
+            assert(event.component == Likes and event.entity)
+            told[#told + 1] = event.name .. event.target
+        end, Likes)
+    end
+    local source, target = world:spawn(), world:spawn()
+    world:relate(source, Likes, target)
+    world:unrelate(source, Likes, target)
+    assert(table.concat(told, " ") == ("OnAdd%d OnRemove%d"):format(target, target))
+end
+
+function test.entities_that_are_spawned_together_are_one_event()
+    local world = firn.newWorld()
+    local queue = world:newQueue({firn.OnSpawn})
+    local kept, asked
+    world:observe(0, firn.OnSpawn, function(event)
+        assert(event.count == 100000 and event.entity == nil)
+        kept = event
+    end)
+    world:observe(0, firn.OnSpawn, function(event)
+        asked = event
+        assert(#event.entities == 100000 and event.entities == event.entities)
+    end)
+    local ids = world:spawnMany(100000, Position(1, 2))
+    for i = 1, #ids do
+        assert(asked.entities[i] == ids[i])
+    end
+    fails("entities: the event is over", function() return kept.entities end)
+    local pulled = queue:next()
+    assert(pulled.count == 100000 and #pulled.entities == 100000 and pulled.entity == nil)
+    assert(pulled.entities[100000] == ids[100000])
 end
 
 function test.an_emitted_payload_is_the_very_value()
@@ -182,6 +252,92 @@ function test.T10_changes_of_an_observer_wait_for_the_end_of_the_publication()
     assert(not world:isAlive(entity) and world:has(spawned, Marker))
 end
 
+function test.an_error_about_a_change_that_waited_is_raised_by_the_end_of_the_loop()
+    local world = firn.newWorld()
+    local entity = world:spawn(Marker)
+    world:observe(0, firn.OnDespawn, function() error("stay") end)
+    local problem = fails("an observer of OnDespawn: .*stay", function()
+        for _ in world:newQuery({include = {Marker}}):each() do
+            world:despawn(entity)
+        end
+    end)
+    assert(problem.result == "FIRN_REFUSED" and not world:isAlive(entity))
+end
+
+function test.an_error_about_a_change_in_a_system_is_raised_there()
+    local world = firn.newWorld()
+    local raised = {}
+    world:observe(0, firn.OnSpawn, function() error(raised) end)
+    local inner
+    world:addSystem({run = function()
+        inner = fails("an observer of OnSpawn", world.spawn, world)
+    end})
+    world:step(0)
+    assert(rawequal(inner.cause, raised) and world:count() == 1)
+end
+
+-- ---------------------------------------------------------------- saves and loads
+
+function test.T10_a_load_keeps_observers_of_address_0_and_queues_and_removes_those_at_entities()
+    local world = firn.newWorld()
+    local weak = setmetatable({}, {__mode = "v"})
+    local queue = world:newQueue({Hit})
+    local entity = world:spawn(Marker)
+    local everywhere, ended = 0, 0
+    world:observe(0, Hit, function() everywhere = everywhere + 1 end)
+    world:observe(0, firn.OnDespawn, function() ended = ended + 1 end)
+    weak.fn = function() return world end
+    local there = world:observe(entity, Hit, weak.fn)
+    world.resources.audio = weak
+    local save = world:saveSnapshot().buffer
+    world:emit(Hit, entity, "before")
+    world:loadSnapshot(save)
+    assert(ended == 0 and world:isAlive(entity) and world.resources.audio == weak)
+    assert(fails("removed before", world.unobserve, world, there).result == "FIRN_NOT_FOUND")
+    world:emit(Hit, entity, "after")
+    assert(everywhere == 2 and queue:next().payload == "before")
+    assert(queue:next().payload == "after" and queue:next() == nil)
+    heap()
+    assert(not weak.fn)
+end
+
+function test.observers_that_end_with_loads_leave_the_heap_where_it_was()
+    local world = firn.newWorld()
+    local entity = world:spawn(Marker)
+    local save = world:saveSnapshot().buffer
+    rounds(1000, function()
+        world:observe(entity, Hit, function() return {} end)
+        world:loadSnapshot(save)
+    end)
+end
+
+function test.N4_a_save_and_a_load_inside_a_publication_are_refused_and_name_the_event()
+    local world = firn.newWorld()
+    local entity = world:spawn(Marker)
+    local save = world:saveSnapshot().buffer
+    local refused = {}
+    world:observe(0, Hit, function()
+        for i, call in ipairs({world.saveSnapshot, world.loadSnapshot, world.flush}) do
+            refused[i] = fails("EventHit", call, world, i == 2 and save or nil)
+        end
+    end)
+    world:emit(Hit, 0)
+    for _, problem in ipairs(refused) do
+        assert(problem.result == "FIRN_BUSY" and problem.subject == Hit)
+    end
+    assert(#refused == 3 and world:isAlive(entity))
+end
+
+function test.a_failing_observer_of_a_save_fails_the_save_with_its_error_as_the_cause()
+    local world = firn.newWorld()
+    local raised = {}
+    local observer = world:observe(0, firn.OnSnapshotSave, function() error(raised) end)
+    local problem = fails("an observer of OnSnapshotSave", world.saveSnapshot, world)
+    assert(rawequal(problem.cause, raised))
+    world:unobserve(observer)
+    world:saveSnapshot()
+end
+
 -- ---------------------------------------------------------------- with the JIT compiler
 
 -- The loop is compiled while nobody listens: spawn goes through the FFI. Then it must not.
@@ -191,7 +347,7 @@ function test.an_observer_that_comes_after_a_loop_was_compiled_is_called()
     local observer
     local function listen(event)
         seen[#seen + 1] = event.entity
-        assert(world:has(event.entity, Position))
+        assert(world:get(event.entity, Position).x == #seen)
     end
     for i = 1, 100070 do
         local heard = i % 10007 == 0
@@ -246,20 +402,6 @@ function test.an_observer_that_is_removed_is_not_called_again_even_by_itself()
     assert(told == 1)
     local problem = fails("removed before", world.unobserve, world, own)
     assert(problem.result == "FIRN_NOT_FOUND")
-end
-
-local function heap()
-    collectgarbage()
-    collectgarbage()
-    return collectgarbage("count") * 1024
-end
-
-local function rounds(n, round)
-    for i = 1, 100 do round(i) end
-    local before = heap()
-    for i = 1, n do round(i) end
-    local grown = heap() - before
-    assert(grown < 16384, ("%d bytes more"):format(grown))
 end
 
 function test.observers_that_come_and_go_leave_the_heap_where_it_was()

@@ -73,7 +73,7 @@ end
 --- {format = "table", snapshot = table}.
 function World:saveSnapshot(options)
     options = options or {}
-    fastOf(self, "saveSnapshot")
+    World.settle(self, "saveSnapshot")
     check.options("saveSnapshot", options, SAVE_OPTIONS)
     local format = options.format or "binary"
     if format ~= "binary" and format ~= "table" then
@@ -146,7 +146,7 @@ end
 --- Replaces the world by a snapshot: bytes, a buffer, a table, or what saveSnapshot returned.
 --- Returns the prelude and the report.
 function World:loadSnapshot(source, options)
-    fastOf(self, "loadSnapshot")
+    World.settle(self, "loadSnapshot")
     options = options or {}
     check.options("loadSnapshot", options, LOAD_OPTIONS)
     local from, kind = sourceOf("loadSnapshot", source)
@@ -158,7 +158,7 @@ end
 
 --- Adds the entities of a snapshot to the world. Returns {[saved id] = new id} and the report.
 function World:mergeSnapshot(source, options)
-    fastOf(self, "mergeSnapshot")
+    World.settle(self, "mergeSnapshot")
     options = options or {}
     check.options("mergeSnapshot", options, MERGE_OPTIONS)
     local from, kind = sourceOf("mergeSnapshot", source)
