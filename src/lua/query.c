@@ -66,39 +66,74 @@ static int running_thread(lua_State *L)
     return 1;
 }
 
-// Whether a frame is inside of `for ... in query:each() do` for this loop.
-static bool frame_holds(lua_State *thread, lua_Debug *frame, const void *loop)
+// Whether nothing says what a function does: it was compiled without debug information, or stands
+// below a finalizer or an error handler.
+static bool is_opaque(lua_State *thread, lua_Debug *frame)
 {
-    bool holds = false;
-    for (int i = 1; !holds; i++) {
-        const char *name = lua_getlocal(thread, frame, i);
-        if (name == NULL) {
-            break;
-        }
-        holds = strcmp(name, "(for state)") == 0 && lua_topointer(thread, -1) == loop;
-        lua_pop(thread, 1);
+    lua_getinfo(thread, "l", frame);
+    if (frame->currentline > 0) {
+        return false;
     }
+    lua_getinfo(thread, "S", frame);
+    return strcmp(frame->what, "C") != 0;
+}
+
+// Whether local `i` of a frame is what `for ... in query:each() do` keeps this loop in; *more is
+// whether there is such a local.
+static bool local_holds(lua_State *thread, lua_Debug *frame, int i, const void *loop, bool *more)
+{
+    const char *name = lua_getlocal(thread, frame, i);
+    *more = name != NULL;
+    if (name == NULL) {
+        return false;
+    }
+    bool holds = lua_topointer(thread, -1) == loop && strcmp(name, "(for state)") == 0;
+    lua_pop(thread, 1);
     return holds;
 }
 
-// loop_lives(thread, loop) -> whether a function of the coroutine is inside of the loop. What was
-// compiled without debug information may be.
+// The place among the locals of its function where a loop stands; 0: no function is inside of it;
+// -1: one may be. `hint` is where it stood before, or 0.
+static int find_loop(lua_State *thread, int first_level, int hint, const void *loop)
+{
+    lua_Debug frame;
+    bool more = true;
+    for (int level = first_level; hint > 0 && lua_getstack(thread, level, &frame); level++) {
+        if (local_holds(thread, &frame, hint, loop, &more)) {
+            return hint;
+        }
+    }
+    for (int level = first_level; lua_getstack(thread, level, &frame); level++) {
+        more = true;
+        for (int i = 1; more; i++) {
+            if (local_holds(thread, &frame, i, loop, &more)) {
+                return i;
+            }
+        }
+        if (is_opaque(thread, &frame)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+// loop_lives(thread, loop, hint) -> nil when no function of the coroutine is inside of the loop;
+// else a hint for the next time
 static int loop_lives(lua_State *L)
 {
     lua_State *thread = lua_tothread(L, 1);
     const void *loop = lua_topointer(L, 2);
-    bool lives = false;
+    int hint = (int)lua_tointeger(L, 3);
     // A coroutine that an error ended still has its stack.
     bool ended = thread == NULL ||
                  (thread != L && lua_status(thread) != 0 && lua_status(thread) != LUA_YIELD) ||
                  !lua_checkstack(thread, 1);
-    lua_Debug frame;
-    for (int level = 0; !ended && !lives && lua_getstack(thread, level, &frame); level++) {
-        lua_getinfo(thread, "Sl", &frame);
-        bool in_lua = strcmp(frame.what, "C") != 0;
-        lives = in_lua && (frame.currentline <= 0 || frame_holds(thread, &frame, loop));
+    int place = ended ? 0 : find_loop(thread, thread == L, hint, loop);
+    if (place == 0) {
+        lua_pushnil(L);
+    } else {
+        lua_pushinteger(L, place > 0 ? place : 0);
     }
-    lua_pushboolean(L, lives);
     return 1;
 }
 

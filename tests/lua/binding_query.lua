@@ -305,6 +305,35 @@ function test.compiled_loops_that_are_left_are_noticed()
     end
 end
 
+function test.columns_of_a_debug_world_check_each_use()
+    local world = firn.newWorld({debug = true})
+    world:spawn(Position(1, 2), Health(7))
+    world:spawn(Position(3, 4))
+    local query = world:newQuery({include = {Position}, optional = {Health, Enemy}})
+    local kept
+    for archetype in query:each() do
+        if kept then
+            refused("is used after its loop went on", function() return kept[0] end)
+        end
+        local position = archetype:columnMut(Position)
+        kept = position
+        position[0].x = position[0].x + 10
+        refused("has no row 1: there are 1", function() return position[1] end)
+        refused("has no row -1", function() return position[-1] end)
+        refused("has no row 0.5", function() return position[0.5] end)
+        refused("constant", function() archetype:column(Position)[0].x = 1 end)
+        local health = archetype:column(Health)
+        if health then
+            assert(health[0] == 7)
+            refused("is for reading", function() health[0] = 8 end)
+            archetype:columnMut(Health)[0] = 9
+            assert(health[0] == 9)
+        end
+        assert(archetype:column(Enemy) == nil)
+    end
+    refused("is used after its loop went on", function() kept[0].x = 1 end)
+end
+
 -- ---------------------------------------------------------------- bad input
 
 function test.wrong_terms_are_refused()

@@ -1,6 +1,7 @@
 -- firn/query.lua: queries, loops over them, and the columns of what they match.
 local api = require("firn.api")
 local check = require("firn.check")
+local checked = require("firn.checked")
 local component = require("firn.component")
 local World = require("firn.world")
 local core, fast, ffi, misuse, describe = api.core, api.fast, api.ffi, check.fail, check.describe
@@ -111,7 +112,7 @@ local function nextStep(loop)
     local iter = loop.iter
     if fast.loop_next(iter) then
         local count = iter.count
-        loop.count = count
+        loop.count, loop.step = count, loop.step + 1
         loop.ids = ffi.cast(idPointer, iter.entities)
         return loop, count
     end
@@ -130,6 +131,7 @@ function Query:each()
     spare[#spare] = nil
     local loop = setmetatable({
         world = world, query = self, places = self.places, iter = iter, open = true, count = 0,
+        hint = 0, step = 0,
     }, Archetype)
     fast.loop_begin(lua, handle, iter)
     enterLoop(world, loop)
@@ -150,11 +152,17 @@ local function placeOf(loop, doing, defined)
     return place
 end
 
+local function columnOf(loop, defined, rows, writable)
+    local column = defined.__about.column(loop.world, rows, loop.count, writable)
+    return loop.world.debug and column ~= nil and checked.column(loop, defined, column, writable)
+        or column
+end
+
 -- column(component): its rows, for reading: a pointer to row 0, or nil where it is not there.
 function Archetype:column(defined)
     local rows = self.iter.columns[placeOf(self, "column", defined)]
     if rows ~= nil then
-        return defined.__about.column(self.world, rows, self.count, false)
+        return columnOf(self, defined, rows, false)
     end
 end
 
@@ -162,7 +170,7 @@ end
 function Archetype:columnMut(defined)
     local rows = self.iter.columns[placeOf(self, "columnMut", defined)]
     if rows ~= nil then
-        return defined.__about.column(self.world, rows, self.count, true)
+        return columnOf(self, defined, rows, true)
     end
 end
 

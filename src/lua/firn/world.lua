@@ -63,8 +63,11 @@ function World.settle(world, doing)
     local lua = fastOf(world, doing)
     for i = world.loopCount, 1, -1 do
         local loop = world.loops[i]
-        if loop and not core.loop_lives(threads[loop], loop) then
-            World.endLoop(world, loop, doing)
+        if loop then
+            loop.hint = core.loop_lives(threads[loop], loop, loop.hint)
+            if not loop.hint then
+                World.endLoop(world, loop, doing)
+            end
         end
     end
     return lua
@@ -85,7 +88,9 @@ end
 -- What other files do to each new world.
 World.preparations = {}
 
-local WORLD_OPTIONS = {name = "string", limits = "table", timestep = "number"}
+local WORLD_OPTIONS = {
+    name = "string", limits = "table", timestep = "number", debug = "boolean",
+}
 
 -- The limits of a firn_limits that are given by name.
 local function readLimits(doing, given)
@@ -103,12 +108,14 @@ local function readLimits(doing, given)
     return limits
 end
 
--- newWorld{name=, limits={}, timestep=}: an empty world with all that has been defined.
+-- newWorld{name=, limits={}, timestep=, debug=}: an empty world with all that has been defined. Columns
+-- of a debug world check each use, and cannot be kept or compiled well.
 function World.new(options)
     local doing = "newWorld"
     options = check.options(doing, options or {}, WORLD_OPTIONS)
     local limits = options.limits and readLimits(doing, options.limits)
     local world = component.newWorldTable(core.create(options.name, limits))
+    world.debug = options.debug
     world.resources, world.loops, world.loopCount = {}, {}, 0
     world.fast = ffi.cast("firn_lua *", core.pointer(world.core))
     setmetatable(world, World)
