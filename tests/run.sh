@@ -160,6 +160,7 @@ case ${1:-} in
 '') suites=$DEFAULT_SUITES ;;
 all)
     suites=$ALL_SUITES
+    install luarocks || echo "no luarocks: the rockspec is read, and no rock is made"
     # Ten times the damaged images, in gcc and clang-sanitized; gcc-O0 and gcc-O3 keep to one.
     export FIRN_BYTES="${FIRN_BYTES:-10}"
     export FIRN_SEEDS="${FIRN_SEEDS:-1000}" # runs that are saved, and go on in another process

@@ -38,6 +38,15 @@ if(FIRN_BUILD_LUA)
     # LuaJIT keeps what it has until the process ends; leaks of firn are counted by the tests.
     list(APPEND firn_lua_environment "LD_PRELOAD=${firn_asan}" "ASAN_OPTIONS=detect_leaks=0")
   endif()
+
+  # firn_lua_test(name script ...): a script in a plain luajit with these arguments.
+  function(firn_lua_test name)
+    add_test(NAME lua_${name} COMMAND ${FIRN_LUAJIT} ${ARGN})
+    set_tests_properties(lua_${name} PROPERTIES LABELS unit TIMEOUT 600
+      ENVIRONMENT "${firn_lua_environment}")
+  endfunction()
+
+  set(firn_lua_tests ${PROJECT_SOURCE_DIR}/tests/lua)
   foreach(name
       component
       entity
@@ -49,16 +58,17 @@ if(FIRN_BUILD_LUA)
       value
       world)
     foreach(jit on off)
-      add_test(NAME lua_${name}_jit_${jit} COMMAND ${FIRN_LUAJIT} -j${jit}
-        ${PROJECT_SOURCE_DIR}/tests/lua/run.lua ${PROJECT_SOURCE_DIR}/tests/lua/binding_${name}.lua)
-      set_tests_properties(lua_${name}_jit_${jit} PROPERTIES LABELS unit TIMEOUT 600
-        ENVIRONMENT "${firn_lua_environment}")
+      firn_lua_test(${name}_jit_${jit} -j${jit}
+        ${firn_lua_tests}/run.lua ${firn_lua_tests}/binding_${name}.lua)
     endforeach()
   endforeach()
   foreach(jit on off)
-    add_test(NAME lua_docs_jit_${jit} COMMAND ${FIRN_LUAJIT} -j${jit}
-      ${PROJECT_SOURCE_DIR}/tests/lua/run.lua ${PROJECT_SOURCE_DIR}/tests/lua/docs.lua)
-    set_tests_properties(lua_docs_jit_${jit} PROPERTIES LABELS unit TIMEOUT 600
-      ENVIRONMENT "${firn_lua_environment}")
+    firn_lua_test(docs_jit_${jit} -j${jit} ${firn_lua_tests}/run.lua ${firn_lua_tests}/docs.lua)
   endforeach()
+  firn_lua_test(readme ${firn_lua_tests}/readme.lua ${PROJECT_SOURCE_DIR}/README.md)
+  if(NOT FIRN_SANITIZE) # it is a build of its own, so once is enough
+    add_test(NAME lua_rockspec COMMAND ${FIRN_PYTHON} ${firn_lua_tests}/rockspec.py
+      ${PROJECT_SOURCE_DIR} ${FIRN_LUAJIT})
+    set_tests_properties(lua_rockspec PROPERTIES LABELS package)
+  endif()
 endif()

@@ -53,9 +53,13 @@ firn_layer_test(readme --cc ${CMAKE_C_COMPILER} "--flags=${readme_flags}"
   --library $<TARGET_FILE:firn_whole>)
 
 if(FIRN_INSTALL AND NOT FIRN_SANITIZE)
+  set(luajit)
+  if(FIRN_BUILD_LUA)
+    set(luajit ${FIRN_LUAJIT})
+  endif()
   add_test(NAME package COMMAND ${FIRN_PYTHON} ${PROJECT_SOURCE_DIR}/tests/unit/package.py
     ${PROJECT_BINARY_DIR} ${CMAKE_COMMAND} ${CMAKE_C_COMPILER} ${PROJECT_VERSION}
-    $<IF:$<BOOL:${BUILD_SHARED_LIBS}>,shared,static>)
+    $<IF:$<BOOL:${BUILD_SHARED_LIBS}>,shared,static> ${luajit})
   set_tests_properties(package PROPERTIES LABELS unit)
 endif()
 

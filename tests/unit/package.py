@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Installs a build and uses it like a stranger: package.py BUILD_DIR CMAKE CC VERSION KIND.
+"""Installs a build and uses it like a stranger: package.py BUILD_DIR CMAKE CC VERSION KIND [LUAJIT].
 
 find_package(firn), pkg-config and add_subdirectory each build a program that runs, and no flag of
 firn's own build reaches it. KIND is that of the build, static or shared; add_subdirectory makes the
-other one.
+other one. With LUAJIT, the Lua binding is there, too: it loads from the installed folders alone.
 """
 import os
 import pathlib
@@ -50,14 +50,40 @@ def build_with_cmake(cmake, cc, folder, how, *options):
     return build / "stranger"
 
 
+LUA = """\
+local firn = require("firn")
+local world = firn.newWorld()
+local fox = world:spawn(firn.Name("fox"))
+local save = world:saveSnapshot()
+world:despawn(fox)
+world:loadSnapshot(save)
+assert(world:get(fox, firn.Name) == "fox")
+io.write(firn.version)
+"""
+
+
+def use_lua(luajit, prefix, version):
+    """Nothing but the prefix is where this luajit looks; what it loads lies there."""
+    environment = dict(os.environ, LUA_PATH=f"{prefix}/share/lua/5.1/?.lua",
+                       LUA_CPATH=f"{prefix}/lib/lua/5.1/?.so")
+    run(luajit, "-e", 'require"firn"', env=environment)
+    assert run(luajit, "-e", LUA, env=environment) == version, "require"
+    assert (prefix / "include/firn/lua.h").exists(), "lua.h"
+    installed = sorted(path.name for path in (prefix / "lib/lua/5.1/firn").iterdir())
+    assert installed == ["core.so"], installed
+
+
 def main():
-    built, cmake, cc, version, kind = sys.argv[1:]
+    built, cmake, cc, version, kind, *luajit = sys.argv[1:]
     root = pathlib.Path(__file__).resolve().parents[2]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         prefix = folder / "moved"
         run(cmake, "--install", built, "--prefix", folder / "installed")
         (folder / "installed").rename(prefix)
+
+        if luajit:
+            use_lua(luajit[0], prefix, version)
 
         found = build_with_cmake(cmake, cc, folder / "found",
                                  f"find_package(firn {version} REQUIRED)",
