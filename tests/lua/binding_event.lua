@@ -452,6 +452,23 @@ function test.a_world_is_collected_although_an_observer_closes_over_it()
     assert(next(weak) == nil)
 end
 
+function test.a_world_that_is_collected_hears_of_no_new_definitions()
+    for _, step in ipairs({"collect", 0, 1, 2, 3, 5, 8, 13}) do
+        for _ = 1, 20 do
+            local world = firn.newWorld()
+            world:observe(0, firn.OnSpawn, function() return world end)
+        end
+        collectgarbage("collect")
+        for i = 1, 20 do
+            if step ~= "collect" then
+                collectgarbage("step", step)
+            end
+            firn.newEvent(("EventAfter%s%d"):format(step, i))
+        end
+    end
+    firn.newTag({name = "EventTagAfter"})
+end
+
 -- ---------------------------------------------------------------- queues
 
 function test.a_queue_keeps_events_until_they_are_pulled()

@@ -13,7 +13,9 @@ component.KIND = {
 
 -- What the module defined, in this order, and the worlds that live.
 local definitions = {}
-local worlds = setmetatable({}, {__mode = "k"})
+-- [world] = its userdata: an entry goes when that is to be finalized, which may be before nobody knows
+-- the world any more.
+local worlds = setmetatable({}, {__mode = "kv"})
 
 -- A component is a table: methods, `new`, and
 --     __firn   the component itself, which its instances have as well
@@ -99,7 +101,7 @@ function component.enterAll(world)
 end
 
 function component.follow(world)
-    worlds[world] = true
+    worlds[world] = world.core
 end
 
 function component.is(value)

@@ -20,9 +20,9 @@ events.completions = {}
 
 -- ---------------------------------------------------------------- kinds
 
--- What the module defined, in this order, and the worlds that live.
+-- What the module defined, in this order, and the worlds that live, as in component.lua.
 local definitions = {}
-local worlds = setmetatable({}, {__mode = "k"})
+local worlds = setmetatable({}, {__mode = "kv"})
 
 local function register(world, name)
     world.kinds[name] = core.event_register(world.core, name)
@@ -31,7 +31,7 @@ end
 -- Registers what has been defined so far in a new world.
 World.preparations[#World.preparations + 1] = function(world)
     world.kinds = {}
-    worlds[world] = true
+    worlds[world] = world.core
     for _, name in ipairs(definitions) do
         register(world, name)
     end
