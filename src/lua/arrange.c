@@ -10,7 +10,7 @@
 // A table with no more pairs than this is sorted without memory of its own.
 #define ARRANGED_FEW 16
 // What may be written behind the end.
-#define COPY_BYTES 16
+#define COPY_BYTES 32
 
 struct arranging {
     const uint8_t *at; // the next value
@@ -26,7 +26,8 @@ struct arranged {
     uint64_t order;
     const uint8_t *at;
     uint32_t key_size;
-    uint32_t rank; // booleans, numbers, strings
+    uint32_t whole; // bytes of key and value where they may be copied as they are, or 0
+    uint32_t rank;  // booleans, numbers, strings
 };
 
 // ---------------------------------------------------------------- sizes
@@ -246,6 +247,27 @@ static bool take_key(struct arranging *to, uint32_t elements, struct arranged *p
     return number != 0 && number != (double)elements + 1;
 }
 
+// The value behind the key of a pair needs no more than a copy: a number that is not NaN, a boolean
+// or a short string.
+static bool take_whole(struct arranging *to, struct arranged *pair)
+{
+    const uint8_t *value = pair->at + pair->key_size;
+    size_t left = (size_t)(to->end - value);
+    size_t size = 0;
+    if (left >= 9 && *value == FR_TAG_NUMBER) {
+        double number = fr_load_f64(value + 1);
+        size = number == number ? 9 : 0;
+    } else if (left > 0 && *value >= FR_TAG_STRING && *value < FR_COUNT_TWO) {
+        size = (size_t)*value - FR_TAG_STRING + 1;
+        size = size <= left && size <= to->string_bytes ? size : 0;
+    } else if (left > 0 && (*value == FR_TAG_TRUE || *value == FR_TAG_FALSE)) {
+        size = 1;
+    }
+    pair->whole = size > 0 ? pair->key_size + (uint32_t)size : 0;
+    to->at = value + size;
+    return size > 0;
+}
+
 static bool find_arranged(struct arranging *to, uint32_t elements, struct arranged *pairs,
                           uint32_t count)
 {
@@ -253,9 +275,11 @@ static bool find_arranged(struct arranging *to, uint32_t elements, struct arrang
         if (to->at == to->end || !take_key(to, elements, &pairs[i])) {
             return false;
         }
-        to->at = value_end(to->at + pairs[i].key_size, to->end);
-        if (to->at == NULL) {
-            return false;
+        if (!take_whole(to, &pairs[i])) {
+            to->at = value_end(to->at, to->end);
+            if (to->at == NULL) {
+                return false;
+            }
         }
     }
     return true;
@@ -266,9 +290,10 @@ static bool put_arranged(struct arranging *to, const struct arranged *pairs, uin
 {
     const uint8_t *after = to->at;
     for (uint32_t i = 0; i < count; i++) {
-        copy_bytes(to, pairs[i].at, pairs[i].key_size);
-        to->at = pairs[i].at + pairs[i].key_size;
-        if (!arrange_value(to, depth)) {
+        const struct arranged *pair = &pairs[i];
+        copy_bytes(to, pair->at, pair->whole > 0 ? pair->whole : pair->key_size);
+        to->at = pair->at + pair->key_size;
+        if (pair->whole == 0 && !arrange_value(to, depth)) {
             return false;
         }
     }
