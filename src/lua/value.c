@@ -8,45 +8,50 @@
 #include <string.h>
 
 #define BUFFER_TYPE "firn.Buffer"
-#define BUFFER_KEPT "firn.buffer" // in the registry: a buffer to be used again, or nil
+#define BUFFER_KEPT "firn.buffer" // in the registry: the newest buffer, or nil
 // A buffer that has grown larger is not kept.
 #define KEPT_BYTES_MAX ((size_t)1 << 24)
 
 // ---------------------------------------------------------------- buffers
 
+// A buffer that one function uses at a time: a finalizer may need another one meanwhile.
+struct shared_buffer {
+    firn_buffer buffer;
+    bool in_use; // also after a Lua error in that function; the next one then makes another
+};
+
 static int collect_buffer(lua_State *L)
 {
-    firn_buffer_free(luaL_checkudata(L, 1, BUFFER_TYPE));
+    struct shared_buffer *shared = luaL_checkudata(L, 1, BUFFER_TYPE);
+    firn_buffer_free(&shared->buffer);
     return 0;
 }
 
 firn_buffer *fr_lua_push_buffer(lua_State *L)
 {
     lua_getfield(L, LUA_REGISTRYINDEX, BUFFER_KEPT);
-    firn_buffer *buffer = lua_touserdata(L, -1);
-    if (buffer != NULL) {
-        // A finalizer may need one meanwhile, and a Lua error may drop it.
-        lua_pushnil(L);
+    struct shared_buffer *shared = lua_touserdata(L, -1);
+    if (shared == NULL || shared->in_use) {
+        lua_pop(L, 1);
+        shared = lua_newuserdata(L, sizeof *shared);
+        memset(shared, 0, sizeof *shared);
+        luaL_getmetatable(L, BUFFER_TYPE);
+        lua_setmetatable(L, -2);
+        lua_pushvalue(L, -1);
         lua_setfield(L, LUA_REGISTRYINDEX, BUFFER_KEPT);
-        firn_buffer_clear(buffer);
-        return buffer;
     }
-    lua_pop(L, 1);
-    buffer = lua_newuserdata(L, sizeof *buffer);
-    memset(buffer, 0, sizeof *buffer);
-    luaL_getmetatable(L, BUFFER_TYPE);
-    lua_setmetatable(L, -2);
-    return buffer;
+    shared->in_use = true;
+    firn_buffer_clear(&shared->buffer);
+    return &shared->buffer;
 }
 
 void fr_lua_keep_buffer(lua_State *L, int index)
 {
-    firn_buffer *buffer = lua_touserdata(L, index);
-    if (buffer->capacity > KEPT_BYTES_MAX) {
-        firn_buffer_free(buffer);
+    struct shared_buffer *shared = lua_touserdata(L, index);
+    if (shared->buffer.capacity > KEPT_BYTES_MAX) {
+        firn_buffer_free(&shared->buffer);
     }
-    lua_pushvalue(L, index);
-    lua_setfield(L, LUA_REGISTRYINDEX, BUFFER_KEPT);
+    shared->in_use = false;
 }
 
 void fr_lua_open_values(lua_State *L)
