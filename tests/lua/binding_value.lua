@@ -167,6 +167,21 @@ function test.large_maps_are_sorted()
     end
 end
 
+function test.numbers_are_sorted_by_value()
+    local t, order = {}, {}
+    for i = -2000, 2000 do
+        local key = i * 1000.25 + (i % 7) / 3
+        t[key], order[#order + 1] = i, key
+    end
+    local bytes = firn.encode(t)
+    assert(bytes == walked(t))
+    local at = 4 -- behind the tag and the count
+    for _, key in ipairs(order) do
+        assert(bytes:sub(at, at + 8) == firn.encode(key), key)
+        at = at + 18
+    end
+end
+
 function test.strings_of_every_length_come_back()
     for _, size in ipairs({0, 1, 7, 8, 9, 15, 16, 17, 190, 191, 192, 193, 8127, 8128, 65536}) do
         local text = ("s"):rep(size)
