@@ -191,9 +191,7 @@ static int world_save(lua_State *L)
     }
     firn_buffer_free(&lua->saved);
     lua->saved = out;
-    if (result != FIRN_OK) {
-        return fr_lua_raise(L, lua, doing, &err);
-    }
+    fr_lua_conclude(&call, result, &err);
     if (!inside) {
         lua->fast.bytes = out.data;
         lua->fast.size = out.size;

@@ -338,6 +338,29 @@ function test.a_failing_observer_of_a_save_fails_the_save_with_its_error_as_the_
     world:saveSnapshot()
 end
 
+function test.N11_what_observers_of_a_save_or_load_change_is_told_before_it_returns()
+    local world = firn.newWorld()
+    local save = world:saveSnapshot().buffer
+    local broken, spawned = false, 0
+    for _, name in ipairs({firn.OnSnapshotSave, firn.StartSnapshotLoad, firn.FinishSnapshotLoad}) do
+        world:observe(0, name, function() world:spawn(Marker) end)
+    end
+    world:observe(0, firn.OnSpawn, function()
+        spawned = spawned + 1
+        if broken then error("full") end
+    end)
+    world:saveSnapshot()
+    assert(spawned == 1)
+    world:loadSnapshot(save)
+    assert(spawned == 3 and world:count() == 2)
+    broken = true
+    local problem = fails("saveSnapshot: an observer of OnSpawn", world.saveSnapshot, world)
+    assert(problem.cause:find("full$") and world:count() == 3)
+    fails("saveSnapshot: .*OnSpawn", world.saveSnapshot, world, {format = "table"})
+    problem = fails("loadSnapshot: an observer of OnSpawn", world.loadSnapshot, world, save)
+    assert(problem.cause:find("full$") and world:count() == 2)
+end
+
 -- ---------------------------------------------------------------- with the JIT compiler
 
 -- The loop is compiled while nobody listens: spawn goes through the FFI. Then it must not.
