@@ -19,6 +19,10 @@ struct arranging {
     uint64_t values; // that may still come
     uint64_t string_bytes;
     const firn_allocator *allocator;
+    // Tables that have as many pairs mostly have the same keys, which LuaJIT writes in the same
+    // order: at [count][i], where pair i of the last such table went.
+    uint8_t places[ARRANGED_FEW + 1][ARRANGED_FEW];
+    bool placed[ARRANGED_FEW + 1];
 };
 
 // A pair: where it stands, and its place among the others as a number, unless that is the same.
@@ -27,7 +31,8 @@ struct arranged {
     const uint8_t *at;
     uint32_t key_size;
     uint32_t whole; // bytes of key and value where they may be copied as they are, or 0
-    uint32_t rank;  // booleans, numbers, strings
+    uint16_t rank;  // booleans, numbers, strings
+    uint16_t came;  // as which of the pairs
 };
 
 // ---------------------------------------------------------------- sizes
@@ -118,16 +123,23 @@ static bool comes_before(const struct arranged *a, const struct arranged *b)
     return fr_encoded_key_compare(a->at, b->at) < 0;
 }
 
-static void sort_few_arranged(struct arranged *pairs, uint32_t count)
+// False: they were sorted.
+static bool sort_few_arranged(struct arranged *pairs, uint32_t count)
 {
+    bool moved = false;
     for (uint32_t i = 1; i < count; i++) {
+        if (!comes_before(&pairs[i], &pairs[i - 1])) {
+            continue;
+        }
         struct arranged pair = pairs[i];
         uint32_t to = i;
+        moved = true;
         for (; to > 0 && comes_before(&pair, &pairs[to - 1]); to--) {
             pairs[to] = pairs[to - 1];
         }
         pairs[to] = pair;
     }
+    return moved;
 }
 
 // Merges sorted runs of `run` pairs, two by two, from one place to another.
@@ -308,14 +320,17 @@ static bool take_whole(struct arranging *to, struct arranged *pair)
     return size > 0;
 }
 
+// `places` says where to put each pair, NULL: one behind the other.
 static bool find_arranged(struct arranging *to, uint32_t elements, struct arranged *pairs,
-                          uint32_t count)
+                          uint32_t count, const uint8_t *places)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (to->at == to->end || !take_key(to, elements, &pairs[i])) {
+        struct arranged *pair = &pairs[places != NULL ? places[i] : i];
+        if (to->at == to->end || !take_key(to, elements, pair)) {
             return false;
         }
-        if (!take_whole(to, &pairs[i])) {
+        pair->came = (uint16_t)i;
+        if (!take_whole(to, pair)) {
             to->at = value_end(to->at, to->end);
             if (to->at == NULL) {
                 return false;
@@ -344,10 +359,16 @@ static bool put_arranged(struct arranging *to, const struct arranged *pairs, uin
 static bool arrange_few(struct arranging *to, uint32_t elements, uint32_t count, uint32_t depth)
 {
     struct arranged pairs[ARRANGED_FEW];
-    if (!find_arranged(to, elements, pairs, count)) {
+    uint8_t *places = to->places[count];
+    if (!find_arranged(to, elements, pairs, count, to->placed[count] ? places : NULL)) {
         return false;
     }
-    sort_few_arranged(pairs, count);
+    if (sort_few_arranged(pairs, count)) {
+        to->placed[count] = true;
+        for (uint32_t i = 0; i < count; i++) {
+            places[pairs[i].came] = (uint8_t)i;
+        }
+    }
     return put_arranged(to, pairs, count, depth);
 }
 
@@ -355,7 +376,7 @@ static bool arrange_many(struct arranging *to, uint32_t elements, uint32_t count
 {
     struct arranged *pairs =
         fr_alloc(to->allocator, count, 2 * sizeof *pairs, _Alignof(struct arranged));
-    bool arranged = pairs != NULL && find_arranged(to, elements, pairs, count) &&
+    bool arranged = pairs != NULL && find_arranged(to, elements, pairs, count, NULL) &&
                     put_arranged(to, sort_many_arranged(pairs, count), count, depth);
     fr_free(to->allocator, pairs, count, 2 * sizeof *pairs, _Alignof(struct arranged));
     return arranged;
