@@ -12,7 +12,7 @@ if(CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT FIRN_TEST_LAUNCHER AND FIRN_PYTHON)
     add_test(NAME ${name} COMMAND ${FIRN_PYTHON} -B
       ${CMAKE_CURRENT_SOURCE_DIR}/fault/${script}.py ${mode}
       $<TARGET_FILE:file_driver> $<TARGET_FILE:file_shim>)
-    set_tests_properties(${name} PROPERTIES LABELS fault TIMEOUT 600 SKIP_RETURN_CODE 77)
+    set_tests_properties(${name} PROPERTIES LABELS fault TIMEOUT 3600 SKIP_RETURN_CODE 77)
   endfunction()
   foreach(mode once for_ever any kill short)
     firn_file_fault(file_syscalls ${mode})
