@@ -30,8 +30,8 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_resource_remove(firn_world *world, con
 
 // ---------------------------------------------------------------- keys
 
-/// The built-in component Key: a unique string (firn_component_desc.unique) by which a game finds an
-/// entity again, after a load too.
+/// The built-in component Key: a unique string (firn_component_desc.unique) by which a game finds
+/// an entity again, after a load too.
 FIRN_API firn_component firn_key(const firn_world *world);
 /// The entity with this key, or 0. Takes as long for any number of entities.
 FIRN_API firn_entity firn_find_key(const firn_world *world, const void *key, size_t size);
@@ -63,7 +63,8 @@ FIRN_API int32_t firn_random_seed_of(const firn_world *world);
 /// The world's stream of that name, begun from the name and the world's seed. The same pointer as
 /// long as the world lives; a load continues the saved stream in it, or, where the save has no such
 /// stream, starts it again from the saved seed. A save without any random state changes nothing.
-/// FIRN_BUSY: a stream that is not there yet, from a hook or codec. FIRN_LIMIT: above the limit of streams.
+/// FIRN_BUSY: a stream that is not there yet, from a hook or codec. FIRN_LIMIT: above the limit of
+/// streams.
 FIRN_API firn_random *firn_random_stream(firn_world *world, const char *name, firn_error *err);
 
 // ---------------------------------------------------------------- states
@@ -196,12 +197,17 @@ FIRN_API firn_result firn_world_set_timestep(firn_world *world, double seconds, 
 FIRN_API double firn_world_timestep(const firn_world *world);
 /// Time that waits for the next fixed step: saved with the phases.
 FIRN_API double firn_world_accumulator(const firn_world *world);
+/// Sets it, finite and at least 0: drops time that is more than a game wants to run after.
+/// FIRN_BUSY: while a phase runs.
+FIRN_API firn_result firn_world_set_accumulator(firn_world *world, double seconds, firn_error *err);
 
 /// Runs the startup phases unless they have run, then the others up to Last. dt joins the
 /// accumulator behind PreUpdate; each fixed step takes a timestep from it, runs the Fixed phases
 /// and then counts in firn_world_tick. A load inside a step ends it: the saved accumulator and tick
 /// stand, and nothing of the step runs any more. FIRN_BUSY: inside a loop, a step or a callback.
-/// FIRN_LIMIT: more than 65,536 fixed steps at once. Else what the first failing system returned.
+/// FIRN_LIMIT: more than 65,536 fixed steps at once, which a saved accumulator and a short timestep
+/// may come to: firn_world_set_accumulator is the way out. Else what the first failing system
+/// returned.
 FIRN_CALLS_BACK FIRN_API firn_result firn_world_step(firn_world *world, double dt, firn_error *err);
 /// Runs one phase, enabled or not, also from a system. FIRN_BUSY: it runs already.
 FIRN_CALLS_BACK FIRN_API firn_result firn_world_run_phase(firn_world *world, firn_phase phase,

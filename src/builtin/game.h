@@ -137,9 +137,6 @@ uint32_t fr_state_of(const fr_game *game, firn_state state, firn_error *err);
 uint32_t fr_phase_of(const fr_game *game, firn_phase phase, const char *argument, firn_error *err);
 /// FIRN_BUSY, naming the phase, while one runs.
 firn_result fr_pipeline_check_rests(const fr_pipeline *pipeline, firn_error *err);
-/// FIRN_LIMIT when `seconds` hold more than FR_FIXED_MOST timesteps; `what` names them.
-firn_result fr_pipeline_check_steps(const fr_pipeline *pipeline, double seconds, const char *what,
-                                    firn_error *err);
 
 /// A phase without a group. NULL: no memory.
 fr_phase *fr_phase_make(const firn_allocator *allocator, const char *name, size_t size);

@@ -84,18 +84,9 @@ typedef struct saved_pipeline {
     uint32_t added_capacity;
 } saved_pipeline;
 
-firn_result fr_pipeline_check_steps(const fr_pipeline *pipeline, double seconds, const char *what,
+// Any time that a world can have. How many steps it is depends on the timestep, which is not saved.
+static firn_result read_accumulator(const fr_game_entry *entry, double *accumulator,
                                     firn_error *err)
-{
-    if (seconds <= pipeline->timestep * FR_FIXED_MOST) {
-        return FIRN_OK;
-    }
-    return fr_fail(err, FIRN_LIMIT, what, "%s: %g seconds are more than %u steps of %g seconds",
-                   what, seconds, FR_FIXED_MOST, pipeline->timestep);
-}
-
-static firn_result read_accumulator(const fr_pipeline *pipeline, const fr_game_entry *entry,
-                                    double *accumulator, firn_error *err)
 {
     const firn_value *value = firn_table_get_text(entry->value, "fixedAccumulator");
     if (value == NULL || value->kind != FIRN_VALUE_NUMBER) {
@@ -105,11 +96,6 @@ static firn_result read_accumulator(const fr_pipeline *pipeline, const fr_game_e
     if (!(seconds >= 0 && seconds <= DBL_MAX)) {
         return fr_entry_fail(entry, FIRN_CORRUPT, err, "fixedAccumulator is %g, not a finite time",
                              seconds);
-    }
-    firn_error why;
-    firn_result result = fr_pipeline_check_steps(pipeline, seconds, "fixedAccumulator", &why);
-    if (result != FIRN_OK) {
-        return fr_entry_fail(entry, result, err, "%s", why.message);
     }
     *accumulator = seconds + 0.0; // -0 is 0
     return FIRN_OK;
@@ -237,7 +223,7 @@ static firn_result read_pipeline(void *user, const fr_game_entry *entry, void *p
     for (uint32_t i = 0; i < pipeline->phase_count; i++) {
         pipeline->phases[i]->saved_disabled = false;
     }
-    firn_result result = read_accumulator(pipeline, entry, &saved->accumulator, err);
+    firn_result result = read_accumulator(entry, &saved->accumulator, err);
     if (result == FIRN_OK) {
         result = read_positions(pipeline, entry, names != NULL, err);
     }

@@ -114,12 +114,25 @@ static firn_result begin_step(firn_world *world, fr_game **game, firn_error *err
     return result == FIRN_OK ? fr_pipeline_check_rests(&(*game)->pipeline, err) : result;
 }
 
-static firn_result check_dt(double dt, firn_error *err)
+static firn_result check_time(double time, const char *name, firn_error *err)
 {
-    if (dt >= 0 && dt <= DBL_MAX) {
+    if (time >= 0 && time <= DBL_MAX) {
         return FIRN_OK;
     }
-    return fr_fail(err, FIRN_INVALID, "dt", "dt is %g, not a finite time", dt);
+    return fr_fail(err, FIRN_INVALID, name, "%s is %g, not a finite time", name, time);
+}
+
+// A load may bring more time than the timestep of this world is for.
+static firn_result check_steps(const fr_pipeline *pipeline, double dt, firn_error *err)
+{
+    double seconds = pipeline->accumulator + dt;
+    if (seconds / pipeline->timestep <= FR_FIXED_MOST) {
+        return FIRN_OK;
+    }
+    return fr_fail(err, FIRN_LIMIT, "dt",
+                   "%g seconds, of which %g waited before, are more than %u steps of %g seconds; "
+                   "firn_world_set_accumulator drops what waits",
+                   seconds, pipeline->accumulator, FR_FIXED_MOST, pipeline->timestep);
 }
 
 firn_result firn_world_step(firn_world *world, double dt, firn_error *err)
@@ -127,11 +140,10 @@ firn_result firn_world_step(firn_world *world, double dt, firn_error *err)
     fr_game *game;
     firn_result result = begin_step(world, &game, err);
     if (result == FIRN_OK) {
-        result = check_dt(dt, err);
+        result = check_time(dt, "dt", err);
     }
     if (result == FIRN_OK) {
-        result =
-            fr_pipeline_check_steps(&game->pipeline, game->pipeline.accumulator + dt, "dt", err);
+        result = check_steps(&game->pipeline, dt, err);
     }
     if (result != FIRN_OK) {
         return result;
@@ -151,7 +163,7 @@ firn_result firn_world_run_phase(firn_world *world, firn_phase phase, double dt,
     fr_game *game;
     firn_result result = fr_game_settle(world, &game, err);
     if (result == FIRN_OK) {
-        result = check_dt(dt, err);
+        result = check_time(dt, "dt", err);
     }
     if (result != FIRN_OK) {
         return result;
@@ -221,4 +233,20 @@ double firn_world_accumulator(const firn_world *world)
 {
     const fr_game *game = fr_game_of(world);
     return game == NULL ? 0 : game->pipeline.accumulator;
+}
+
+firn_result firn_world_set_accumulator(firn_world *world, double seconds, firn_error *err)
+{
+    fr_game *game;
+    firn_result result = fr_game_enter(world, &game, err);
+    if (result == FIRN_OK) {
+        result = check_time(seconds, "seconds", err);
+    }
+    if (result == FIRN_OK) {
+        result = fr_pipeline_check_rests(&game->pipeline, err);
+    }
+    if (result == FIRN_OK) {
+        game->pipeline.accumulator = seconds + 0.0; // -0 is 0
+    }
+    return result;
 }

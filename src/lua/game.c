@@ -249,10 +249,17 @@ static int game_tick(lua_State *L)
     return 1;
 }
 
-// accumulator(world) -> seconds
+// accumulator(world[, seconds]) -> seconds
 static int game_accumulator(lua_State *L)
 {
-    lua_pushnumber(L, firn_world_accumulator(fr_lua_check(L)->fast.world));
+    fr_lua *lua = fr_lua_check(L);
+    if (!lua_isnoneornil(L, 2)) {
+        double seconds = fr_lua_number(L, 2, "accumulator", "seconds", 0, DBL_MAX);
+        firn_error err;
+        fr_lua_call call = fr_lua_begin(L, lua, "accumulator");
+        fr_lua_end(&call, firn_world_set_accumulator(lua->fast.world, seconds, &err), &err);
+    }
+    lua_pushnumber(L, firn_world_accumulator(lua->fast.world));
     return 1;
 }
 

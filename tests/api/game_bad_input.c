@@ -27,6 +27,7 @@ static void a_call_without_a_world_names_the_world(void **state)
     assert_no_world(firn_system_enable(NULL, 1, true, &err));
     assert_no_world(firn_system_remove(NULL, 1, &err));
     assert_no_world(firn_world_set_timestep(NULL, 1, &err));
+    assert_no_world(firn_world_set_accumulator(NULL, 1, &err));
     assert_no_world(firn_world_step(NULL, 1, &err));
     assert_no_world(firn_world_run_phase(NULL, 1, 1, &err));
     assert_no_world(firn_world_startup(NULL, &err));
@@ -89,6 +90,7 @@ static void call_all(void *user, const firn_rows *rows)
     assert_int_equal(firn_state_switch(h->world, day, &err), FIRN_BUSY);
     assert_int_equal(firn_phase_enable(h->world, update, false, &err), FIRN_BUSY);
     assert_int_equal(firn_world_set_timestep(h->world, 1, &err), FIRN_BUSY);
+    assert_int_equal(firn_world_set_accumulator(h->world, 1, &err), FIRN_BUSY);
     assert_int_equal(firn_world_step(h->world, 1, &err), FIRN_BUSY);
 }
 

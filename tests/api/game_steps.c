@@ -444,6 +444,61 @@ static void times_that_are_none_are_refused(void **state)
     firn_world_destroy(world);
 }
 
+static void T7_a_world_loads_every_time_that_a_world_can_save(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_world *slow = zoo_empty(NULL), *fast = zoo_empty(NULL);
+    assert_ok(firn_world_set_timestep(slow, 3600, &err), &err);
+    step(slow, 1800);
+    firn_buffer image = zoo_save(slow);
+    assert_ok(firn_world_set_timestep(slow, 0.01, &err), &err);
+    game_restore(slow, &image);
+    game_restore(fast, &image);
+    assert_true(firn_world_accumulator(fast) == 1800);
+    assert_int_equal(firn_world_step(fast, 0, &err), FIRN_LIMIT);
+    assert_error(&err, FIRN_LIMIT, "dt");
+    assert_non_null(strstr(err.message, "firn_world_set_accumulator"));
+    assert_ok(firn_world_set_accumulator(fast, 0.015, &err), &err);
+    step(fast, 0.015);
+    assert_int_equal(firn_world_tick(fast), 1);
+    firn_buffer_free(&image);
+    firn_world_destroy(fast);
+    firn_world_destroy(slow);
+}
+
+static void set_time(worker *w, firn_world *world)
+{
+    (void)w;
+    firn_error err;
+    assert_int_equal(firn_world_set_accumulator(world, 1e9, &err), FIRN_BUSY);
+    assert_error(&err, FIRN_BUSY, "FixedUpdate");
+}
+
+static void the_time_that_waits_is_set_between_steps(void **state)
+{
+    (void)state;
+    static const double bad[] = {-1, NAN, INFINITY};
+    firn_error err;
+    firn_world *world = world_of_quarters();
+    game_log log = {""};
+    worker w = {.name = "w", .log = &log, .work = set_time};
+    employ(&w, world, "FixedUpdate");
+    assert_ok(firn_world_set_accumulator(world, 0.25, &err), &err);
+    step(world, 0.125);
+    assert_int_equal(w.times, 1);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(firn_world_set_accumulator(world, bad[i], &err), FIRN_INVALID);
+        assert_error(&err, FIRN_INVALID, "seconds");
+    }
+    assert_true(firn_world_accumulator(world) == 0.125);
+    // More than can be counted is more than a step takes.
+    assert_ok(firn_world_set_timestep(world, 1e305, &err), &err);
+    assert_ok(firn_world_set_accumulator(world, 1.5e308, &err), &err);
+    assert_int_equal(firn_world_step(world, 1.5e308, &err), FIRN_LIMIT);
+    firn_world_destroy(world);
+}
+
 static void systems_that_are_none_are_refused(void **state)
 {
     (void)state;
@@ -493,6 +548,8 @@ int main(void)
         cmocka_unit_test(T19_steps_after_a_load_in_a_fresh_world_are_the_same_steps),
         cmocka_unit_test(a_step_inside_a_step_is_refused),
         cmocka_unit_test(times_that_are_none_are_refused),
+        cmocka_unit_test(T7_a_world_loads_every_time_that_a_world_can_save),
+        cmocka_unit_test(the_time_that_waits_is_set_between_steps),
         cmocka_unit_test(systems_that_are_none_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -240,7 +240,9 @@ static firn_result step(scene *s, firn_error *err)
     if (result == FIRN_OK)
         result = firn_world_startup(world, err);
     if (result == FIRN_OK)
-        result = firn_world_step(world, 0.625, err);
+        result = firn_world_set_accumulator(world, 0.125, err);
+    if (result == FIRN_OK)
+        result = firn_world_step(world, 0.5, err);
     if (result == FIRN_OK)
         result = firn_world_run_phase(world, firn_phase_find(world, "Update"), 1, err);
     if (result == FIRN_OK)
@@ -325,7 +327,8 @@ const memory_case memory_game_cases[] = {
     {"firn_system_add", system_add, NULL, false},
     {"firn_system_enable firn_system_enabled firn_system_remove", system_change, add_systems, true},
     {"firn_world_step firn_world_run_phase firn_world_startup firn_world_shutdown "
-     "firn_world_set_timestep firn_world_timestep firn_world_accumulator",
+     "firn_world_set_timestep firn_world_timestep firn_world_accumulator "
+     "firn_world_set_accumulator",
      step, add_systems, true},
     {"firn_snapshot_load", load_game, prepare_load, false},
     {"firn_snapshot_save", save_game, prepare_save, false},

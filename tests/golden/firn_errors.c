@@ -202,7 +202,6 @@ static const bad_image bad_images[] = {
     {"invalid/struct_is_a_number", FIRN_OK, 99, "Position"},
     {"invalid/tag_is_a_struct", FIRN_OK, 45, "Boss"},
     {"invalid/wrapped_bool_is_nil", FIRN_OK, 96, "Alive"},
-    {"limit/accumulator", FIRN_OK, 187, "__tecs.pipeline"},
     {"limit/columns", FIRN_LIMIT, 3123, "frame columnCount"},
     {"limit/data_keys", FIRN_LIMIT, 16555, "data"},
     {"limit/depth_101_in_a_column", FIRN_LIMIT, 294, "Bag"},

@@ -188,6 +188,8 @@ function test.times_are_set_and_read()
     fails("step: dt is inf", world.step, world, math.huge)
     assert(fails("65536", world.step, world, 1e9).result == "FIRN_LIMIT")
     assert(world:timestep() == 0.25 and world:tick() == 77)
+    assert(world:accumulator(1.5) == 1.5 and world:accumulator(0) == 0)
+    fails("accumulator: seconds is %-1", world.accumulator, world, -1)
 end
 
 function test.unknown_phases_are_refused_by_name()

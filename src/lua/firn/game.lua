@@ -70,10 +70,10 @@ function World:tick(n)
     return core.tick(self.core, n)
 end
 
--- accumulator() -> seconds that wait for the next fixed step
-function World:accumulator()
+-- accumulator([seconds]) -> seconds that wait for the next fixed step
+function World:accumulator(seconds)
     fastOf(self, "accumulator")
-    return core.accumulator(self.core)
+    return core.accumulator(self.core, seconds)
 end
 
 -- ---------------------------------------------------------------- systems

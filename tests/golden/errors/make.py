@@ -297,7 +297,6 @@ IMAGES = {
     "corrupt/accumulator_negative": pipeline(fixedAccumulator=number(-0.25)),
     "corrupt/accumulator_nan": pipeline(fixedAccumulator=NAN),
     "corrupt/accumulator_infinite": pipeline(fixedAccumulator=number(float("inf"))),
-    "limit/accumulator": pipeline(fixedAccumulator=number(1e9)),
     "corrupt/phases_are_missing": pipeline("disabledPhases", "phaseStates"),
     "corrupt/phases_are_a_map": pipeline(phaseStates=table(Update=TRUE)),
     "corrupt/phases_are_a_number": pipeline(phaseStates=number(21)),
