@@ -111,7 +111,15 @@ static void run_fixed(step_run *run, double dt)
 static firn_result begin_step(firn_world *world, fr_game **game, firn_error *err)
 {
     firn_result result = fr_game_settle(world, game, err);
-    return result == FIRN_OK ? fr_pipeline_check_rests(&(*game)->pipeline, err) : result;
+    if (result == FIRN_OK) {
+        result = fr_pipeline_check_rests(&(*game)->pipeline, err);
+    }
+    if (result == FIRN_OK && (*game)->states.changing != NULL) {
+        const char *name = (*game)->states.changing;
+        result = fr_fail(err, FIRN_BUSY, name, "no step while a callback of the state \"%s\" runs",
+                         name);
+    }
+    return result;
 }
 
 static firn_result check_time(double time, const char *name, firn_error *err)

@@ -160,6 +160,27 @@ static void the_stack_does_not_change_inside_a_policy(void **state)
     firn_world_destroy(s.world);
 }
 
+static void step_inside(actor *a)
+{
+    firn_error err;
+    a->result = firn_world_step(a->stage->world, 1, &err);
+    assert_error(&err, FIRN_BUSY, a->name);
+    assert_int_equal(firn_world_startup(a->stage->world, &err), FIRN_BUSY);
+    assert_int_equal(firn_world_shutdown(a->stage->world, &err), FIRN_BUSY);
+}
+
+static void a_policy_does_not_step(void **state)
+{
+    (void)state;
+    stage s;
+    make_stage(&s);
+    s.actors[PLAY].act = step_inside;
+    push(&s, PLAY);
+    assert_int_equal(s.actors[PLAY].result, FIRN_BUSY);
+    assert_int_equal(firn_world_tick(s.world), 0);
+    firn_world_destroy(s.world);
+}
+
 static void a_loop_keeps_the_stack_as_it_is(void **state)
 {
     (void)state;
@@ -427,6 +448,7 @@ int main(void)
         cmocka_unit_test(policies_run_in_the_order_of_a_change),
         cmocka_unit_test(a_state_without_policies_is_only_a_name),
         cmocka_unit_test(the_stack_does_not_change_inside_a_policy),
+        cmocka_unit_test(a_policy_does_not_step),
         cmocka_unit_test(a_loop_keeps_the_stack_as_it_is),
         cmocka_unit_test(entities_get_the_tag_of_the_state_on_top),
         cmocka_unit_test(a_deferred_entity_gets_the_tag_of_the_time_it_was_asked_for),
