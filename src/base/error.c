@@ -96,6 +96,23 @@ firn_result fr_fail_memory(firn_error *err, const char *what)
     return fr_fail(err, FIRN_NO_MEMORY, what, "no memory for %s", what);
 }
 
+void fr_error_begin(firn_error *why)
+{
+    why->code = FIRN_OK;
+    why->offset = FIRN_NO_OFFSET;
+    why->entity = 0;
+    why->subject[0] = '\0';
+    why->message[0] = '\0';
+}
+
+void fr_error_complete(firn_error *why, firn_result result)
+{
+    why->code = result;
+    if (why->message[0] == '\0') {
+        snprintf(why->message, sizeof why->message, "%s", firn_result_text(result));
+    }
+}
+
 firn_result fr_fail_copy(firn_error *err, const firn_error *from)
 {
     if (err != NULL && err != from) {

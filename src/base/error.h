@@ -25,11 +25,16 @@ firn_result fr_fail_entity(firn_error *err, firn_result code, firn_entity entity
                            const char *subject, const char *format, ...) FR_PRINTF(5, 6);
 /// FIRN_NO_MEMORY: `what` could not be allocated. subject is `what`.
 firn_result fr_fail_memory(firn_error *err, const char *what);
+/// Empties the error that a callback is to fill.
+void fr_error_begin(firn_error *why);
+/// Completes what a callback that returned `result`, a failure, left in *why: the code is what it
+/// returned, and without a message the text of that.
+void fr_error_complete(firn_error *why, firn_result result);
 /// Copies *from to err.
 firn_result fr_fail_copy(firn_error *err, const firn_error *from);
 
-/// Resolves caller limits (NULL or zero fields: defaults) into *out; FIRN_INVALID names a limit that is
-/// above the most allowed or a reserved word that is not zero.
+/// Resolves caller limits (NULL or zero fields: defaults) into *out; FIRN_INVALID names a limit
+/// that is above the most allowed or a reserved word that is not zero.
 firn_result fr_limits_resolve(const firn_limits *limits, firn_limits *out, firn_error *err);
 /// Lowers each of *limits to that of *other where it is lower; both are resolved.
 void fr_limits_lower(firn_limits *limits, const firn_limits *other);

@@ -32,16 +32,17 @@ static void note_system_failure(step_run *run, const fr_system *system, firn_res
         return;
     }
     run->result = result;
-    if (why->code == FIRN_OK) {
+    if (why->message[0] == '\0') {
         fr_fail(why, result, system->name, "the system \"%s\" failed", system->name);
     }
-    why->code = result;
+    fr_error_complete(why, result);
     fr_fail_copy(run->err, why);
 }
 
 static void run_system(step_run *run, const fr_system *system, double dt)
 {
-    firn_error why = {.code = FIRN_OK};
+    firn_error why;
+    fr_error_begin(&why);
     firn_result result = system->desc.run(system->desc.user, run->world, dt, &why);
     note_system_failure(run, system, result, &why);
     result = fr_game_close_loops(run->world, "system", system->name, &why);

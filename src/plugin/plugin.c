@@ -214,16 +214,17 @@ static firn_result run_install(firn_world *world, fr_registry *registry,
     if (table->install == NULL) {
         return FIRN_OK;
     }
-    firn_error why = {.code = FIRN_OK};
+    firn_error why;
+    fr_error_begin(&why);
     registry->installing = arrival->plugin.name;
     firn_result result = table->install(table->user, world, &why);
     registry->installing = NULL;
     if (result == FIRN_OK) {
         return FIRN_OK;
     }
-    bool told = why.code == result && why.message[0] != '\0';
-    return fr_fail_entity(err, result, told ? why.entity : 0, table->name, "plugin %s: %s",
-                          table->name, told ? why.message : firn_result_text(result));
+    fr_error_complete(&why, result);
+    return fr_fail_entity(err, result, why.entity, table->name, "plugin %s: %s", table->name,
+                          why.message);
 }
 
 // A plugin that was installed and does not stay goes as one that is removed.

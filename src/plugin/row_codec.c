@@ -2,17 +2,14 @@
 #include "firn/plugin.h"
 
 // What a callback said of a row, with the entity that the callback does not know.
-static firn_result refuse_codec_row(firn_result code, const firn_error *why, firn_entity entity,
+static firn_result refuse_codec_row(firn_result code, firn_error *why, firn_entity entity,
                                     firn_error *err)
 {
-    if (why->code != code) {
-        return fr_fail_entity(err, code, entity, NULL, "%s", firn_result_text(code));
+    fr_error_complete(why, code);
+    if (why->entity == 0) {
+        why->entity = entity;
     }
-    fr_fail_copy(err, why);
-    if (err != NULL && err->entity == 0) {
-        err->entity = entity;
-    }
-    return code;
+    return fr_fail_copy(err, why);
 }
 
 static firn_result encode_each_row(void *user, const firn_rows *rows, firn_writer *out,
@@ -21,7 +18,8 @@ static firn_result encode_each_row(void *user, const firn_rows *rows, firn_write
     const firn_row_codec *codec = user;
     const uint8_t *row = rows->data;
     for (uint32_t i = 0; i < rows->count; i++, row += rows->size) {
-        firn_error why = {.code = FIRN_OK};
+        firn_error why;
+        fr_error_begin(&why);
         firn_result result = codec->encode(codec->user, row, out, &why);
         if (result != FIRN_OK) {
             return refuse_codec_row(result, &why, rows->entities[i], err);
@@ -35,7 +33,8 @@ static firn_result decode_each_row(void *user, firn_rows *rows, firn_reader *in,
     const firn_row_codec *codec = user;
     uint8_t *row = rows->data;
     for (uint32_t i = 0; i < rows->count; i++, row += rows->size) {
-        firn_error why = {.code = FIRN_OK};
+        firn_error why;
+        fr_error_begin(&why);
         firn_result result = codec->decode(codec->user, row, in, &why);
         if (result == FIRN_OK && firn_reader_failed(in)) {
             result = firn_reader_end(in, &why);

@@ -282,13 +282,14 @@ static firn_result decode_fields(decoding *work, firn_error *err)
     return firn_reader_end(&reader, err);
 }
 
-static firn_result refuse_codec(const decoding *work, firn_result code, const firn_error *why,
+static firn_result refuse_codec(const decoding *work, firn_result code, firn_error *why,
                                 firn_error *err)
 {
-    const char *message = why->code == code ? why->message : firn_result_text(code);
-    fr_fail_at(err, code, why->code == code ? why->offset : work->base, work->name,
-               "codec %s of %s: %s", work->component->codec.name, work->name, message);
-    if (err != NULL && why->code == code) {
+    fr_error_complete(why, code);
+    uint64_t offset = why->offset != FIRN_NO_OFFSET ? why->offset : work->base;
+    fr_fail_at(err, code, offset, work->name, "codec %s of %s: %s", work->component->codec.name,
+               work->name, why->message);
+    if (err != NULL) {
         err->entity = fr_load_saved_id(work->load, why->entity);
     }
     return code;
@@ -309,15 +310,16 @@ static firn_result decode_codec(decoding *work, firn_error *err)
                      work->count};
     firn_reader reader;
     begin_reader(work, &reader);
-    firn_error why = {.code = FIRN_OK};
+    firn_error why;
+    fr_error_begin(&why);
     fr_world_lock(world, component->name);
     firn_result result = component->codec.decode(component->codec.user, &run, &reader, &why);
     fr_world_unlock(world);
     firn_error end;
     firn_result ended = firn_reader_end(&reader, &end);
     // A reader that failed says more than a codec that passed its failure on.
-    if (result == FIRN_OK || (why.code != result && ended == result)) {
-        result = ended;
+    if (result == FIRN_OK || (why.message[0] == '\0' && reader.error.code != FIRN_OK)) {
+        result = result == FIRN_OK ? ended : result;
         why = end;
     }
     return result == FIRN_OK ? FIRN_OK : refuse_codec(work, result, &why, err);

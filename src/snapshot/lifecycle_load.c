@@ -13,17 +13,16 @@
 
 // What a callback of `name` said, at its entry or with FIRN_NO_OFFSET.
 static firn_result refuse_callback(const char *kind, const char *name, firn_result result,
-                                   const firn_error *why, uint64_t offset, firn_error *err)
+                                   firn_error *why, uint64_t offset, firn_error *err)
 {
     char shown[256];
     fr_printable(shown, sizeof shown, name, strlen(name));
-    bool told = why->code == result && why->message[0] != '\0';
-    if (told && why->offset != FIRN_NO_OFFSET) {
+    fr_error_complete(why, result);
+    if (why->offset != FIRN_NO_OFFSET) {
         offset = why->offset;
     }
-    fr_fail_at(err, result, offset, shown, "%s %s: %s", kind, shown,
-               told ? why->message : firn_result_text(result));
-    if (err != NULL && told) {
+    fr_fail_at(err, result, offset, shown, "%s %s: %s", kind, shown, why->message);
+    if (err != NULL) {
         err->entity = why->entity;
     }
     return result;
@@ -31,17 +30,11 @@ static firn_result refuse_callback(const char *kind, const char *name, firn_resu
 
 // Keeps the first failure after the commit.
 static void note_failure(firn_loading *loading, const char *kind, const char *name,
-                         firn_result result, const firn_error *why, uint64_t offset)
+                         firn_result result, firn_error *why, uint64_t offset)
 {
     if (result != FIRN_OK && loading->failure == FIRN_OK) {
         loading->failure = refuse_callback(kind, name, result, why, offset, &loading->why);
     }
-}
-
-// An error that a callback fills; what it leaves alone says nothing.
-static firn_error empty_error(void)
-{
-    return (firn_error){.code = FIRN_OK, .offset = FIRN_NO_OFFSET};
 }
 
 // ---- entries
@@ -72,14 +65,14 @@ static void begin_entry(const firn_loading *loading, const fr_handler *handler,
                        handler->builtin ? NULL : &image->limits);
 }
 
-// A reader that failed is a failure of the callback that overlooked it.
+// A reader that failed is a failure of the callback that overlooked it, and what there is to say of
+// one that says nothing.
 static firn_result result_of_reading(firn_result result, const firn_reader *reader, firn_error *why)
 {
-    if (result == FIRN_OK && reader->error.code != FIRN_OK) {
+    if (reader->error.code != FIRN_OK && (result == FIRN_OK || why->message[0] == '\0')) {
         *why = reader->error;
-        result = why->code;
     }
-    return result;
+    return result == FIRN_OK ? reader->error.code : result;
 }
 
 // ---- before the commit
@@ -97,7 +90,8 @@ static firn_result check_entry(firn_loading *loading, uint32_t i, firn_error *er
     if (datum != NULL) {
         begin_entry(loading, handler, datum, &reader);
     }
-    firn_error why = empty_error();
+    firn_error why;
+    fr_error_begin(&why);
     fr_world_lock(world, table->name);
     firn_result result = table->check(table->user, world, datum != NULL ? &reader : NULL,
                                       &loading->prepared[i], &why);
@@ -212,7 +206,8 @@ static void load_entries(firn_loading *loading, const fr_handler *handler)
         }
         firn_reader reader;
         begin_entry(loading, handler, datum, &reader);
-        firn_error why = empty_error();
+        firn_error why;
+        fr_error_begin(&why);
         loading->world->dispatch = table->name;
         firn_result result = table->load(table->user, loading->world, &reader, &why);
         result = result_of_reading(result, &reader, &why);
@@ -223,7 +218,8 @@ static void load_entries(firn_loading *loading, const fr_handler *handler)
 static void deliver_datum(firn_loading *loading, const fr_datum *datum, firn_data_fn listen,
                           void *user)
 {
-    firn_error why = empty_error();
+    firn_error why;
+    fr_error_begin(&why);
     loading->world->dispatch = loading->key;
     firn_result result = listen(user, loading->world, loading->key,
                                 loading->image->bytes + datum->offset, datum->size, &why);
@@ -260,7 +256,8 @@ static void finish_handlers(firn_loading *loading, const firn_prelude *prelude)
         if (table->finish == NULL) {
             continue;
         }
-        firn_error why = empty_error();
+        firn_error why;
+        fr_error_begin(&why);
         loading->world->dispatch = table->name;
         firn_result result = table->finish(table->user, loading->world, prelude, &why);
         note_failure(loading, "handler", table->name, result, &why, FIRN_NO_OFFSET);
@@ -270,7 +267,8 @@ static void finish_handlers(firn_loading *loading, const firn_prelude *prelude)
 static void publish_loading(firn_loading *loading, enum fr_event_index kind, const char *name,
                             const void *payload)
 {
-    firn_error why = empty_error();
+    firn_error why;
+    fr_error_begin(&why);
     loading->world->dispatch = name;
     firn_result result = fr_event_publish(loading->world, kind, payload, &why);
     note_failure(loading, "observer of", name, result, &why, FIRN_NO_OFFSET);
@@ -290,7 +288,8 @@ static firn_result settle_loaded(firn_world *world, firn_error *err)
 static firn_result end_callbacks(firn_loading *loading, firn_error *err)
 {
     loading->world->dispatch = NULL;
-    firn_error why = empty_error();
+    firn_error why;
+    fr_error_begin(&why);
     firn_result settled = settle_loaded(loading->world, &why);
     if (loading->failure == FIRN_OK && settled != FIRN_OK) {
         loading->failure = settled;

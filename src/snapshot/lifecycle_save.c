@@ -126,11 +126,10 @@ static firn_result sort_data(firn_saving *saving, const firn_save_options *optio
 // ---- the whole
 
 static firn_result refuse_saving(const char *kind, const char *name, firn_result result,
-                                 const firn_error *why, firn_error *err)
+                                 firn_error *why, firn_error *err)
 {
-    bool told = why->code == result && why->message[0] != '\0';
-    return fr_fail_entity(err, result, told ? why->entity : 0, name, "%s %s: %s", kind, name,
-                          told ? why->message : firn_result_text(result));
+    fr_error_complete(why, result);
+    return fr_fail_entity(err, result, why->entity, name, "%s %s: %s", kind, name, why->message);
 }
 
 firn_result fr_saving_begin(firn_saving *saving, firn_world *world,
@@ -145,7 +144,8 @@ firn_result fr_saving_begin(firn_saving *saving, firn_world *world,
     if (result != FIRN_OK) {
         return result;
     }
-    firn_error why = {.code = FIRN_OK};
+    firn_error why;
+    fr_error_begin(&why);
     saving->open = true;
     result = fr_event_publish(world, FR_EVENT_SAVE, saving, &why);
     saving->open = false;
@@ -181,7 +181,8 @@ firn_result fr_handler_save(firn_world *world, const fr_handler *handler, firn_b
         return FIRN_OK;
     }
     firn_writer writer;
-    firn_error why = {.code = FIRN_OK};
+    firn_error why;
+    fr_error_begin(&why);
     // What firn itself adds is not bound by the limits of the game's data.
     firn_writer_begin(&writer, out, handler->builtin ? NULL : &world->limits);
     fr_world_lock(world, table->name);

@@ -272,7 +272,8 @@ static firn_result run_encode(fr_save *save, const fr_saved_rows *run,
                      component->stride, run->count};
     size_t before = to->size;
     firn_writer_begin(&writer, to, &save->world->limits);
-    firn_error why = {.code = FIRN_OK};
+    firn_error why;
+    fr_error_begin(&why);
     fr_world_lock(save->world, component->name);
     firn_result result = component->codec.encode(component->codec.user, &all, &writer, &why);
     fr_world_unlock(save->world);
@@ -284,13 +285,10 @@ static firn_result run_encode(fr_save *save, const fr_saved_rows *run,
                        component->name);
     }
     firn_result ended = firn_writer_end(&writer, &end);
-    if (result != FIRN_OK && why.code == result) {
+    if (result != FIRN_OK) {
+        fr_error_complete(&why, result);
         return fr_fail_entity(err, result, why.entity, component->name, "codec %s of %s: %s",
                               component->codec.name, component->name, why.message);
-    }
-    if (result != FIRN_OK) {
-        return fr_fail(err, result, component->name, "codec %s of %s failed: %s",
-                       component->codec.name, component->name, firn_result_text(result));
     }
     if (ended != FIRN_OK) {
         return refuse_value(run, component, written, &end, err);

@@ -281,18 +281,18 @@ typedef struct telling {
 static void call_observer(telling *t, firn_observer_fn observe, void *user, const firn_event *event)
 {
     firn_error why;
-    why.code = FIRN_OK;
+    fr_error_begin(&why);
     firn_result result = observe(user, t->world, event, &why);
     if (result == FIRN_OK || t->result != FIRN_OK) {
         return;
     }
     t->result = result;
-    if (why.code == result) {
-        fr_fail_copy(t->err, &why);
-    } else {
-        fr_fail(t->err, result, event->name, "an observer of %s: %s", event->name,
-                firn_result_text(result));
+    if (why.message[0] == '\0') {
+        fr_fail_entity(&why, result, why.entity, event->name, "an observer of %s: %s", event->name,
+                       firn_result_text(result));
     }
+    fr_error_complete(&why, result);
+    fr_fail_copy(t->err, &why);
 }
 
 // Observers may come and go meanwhile: slots stay what they are, the array may move.
