@@ -61,6 +61,8 @@ if(FIRN_BUILD_LUA)
       firn_lua_test(${name}_jit_${jit} -j${jit}
         ${firn_lua_tests}/run.lua ${firn_lua_tests}/binding_${name}.lua)
     endforeach()
+    firn_lua_test(${name}_stress
+      ${firn_lua_tests}/run.lua --stress ${firn_lua_tests}/binding_${name}.lua)
   endforeach()
   foreach(jit on off)
     firn_lua_test(docs_jit_${jit} -j${jit} ${firn_lua_tests}/run.lua ${firn_lua_tests}/docs.lua)

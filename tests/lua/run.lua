@@ -1,6 +1,9 @@
--- run.lua FILE [NAME]: runs the tests of a file, or the one of that name: a file returns a table
--- {name = function}, each name a sentence. Prints what fails with its traceback.
-local file, only = arg[1], arg[2]
+-- run.lua [--stress] FILE [NAME]: runs the tests of a file, or the one of that name: a file returns a
+-- table {name = function}, each name a sentence. Prints what fails with its traceback. --stress: the
+-- collector runs at the worst moments.
+local arguments = {...}
+local stress = arguments[1] == "--stress" and require(table.remove(arguments, 1):sub(3))
+local file, only = arguments[1], arguments[2]
 local tests = assert(loadfile(file))()
 
 local names = {}
@@ -14,6 +17,9 @@ assert(#names > 0, "there is no test to run")
 
 local failed = 0
 for _, name in ipairs(names) do
+    if stress then
+        stress.begin()
+    end
     local ok, problem = xpcall(tests[name], function(problem)
         return debug.traceback(tostring(problem), 2)
     end)

@@ -104,7 +104,8 @@ function World:spawn(...)
     local count, extras = putAll(self, lua, "spawn", select("#", ...), ...)
     local entity = fast.spawn(lua, count, extras)
     if entity == SLOW then
-        return core.spawn(self.core, count, extras)
+        -- No tail call: this frame keeps the instances, of which only pointers were handed over.
+        entity = core.spawn(self.core, count, extras)
     elseif entity == 0 then
         core.raise(self.core, "spawn")
     end

@@ -122,11 +122,12 @@ local function sourceOf(doing, source)
     return source, kind
 end
 
--- Calls a core function with bytes: a buffer is lent as it is, and not consumed.
+-- Calls a core function with bytes: a buffer is lent as it is, and not consumed. As an argument, it
+-- lives as long as the call.
 local function withBytes(world, call, source, kind, options)
     if kind == "buffer" then
         world.fast.bytes, world.fast.size = source:ref()
-        return call(world.core, nil, options)
+        return call(world.core, nil, options, source)
     end
     return call(world.core, source, options)
 end
