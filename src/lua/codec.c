@@ -1,10 +1,251 @@
-// codec.c: how rows of components that Lua describes are saved.
-#include "lua/state.h"
+// codec.c: how rows of components that Lua describes are saved: with functions of Lua. A codec is a
+// table that firn/codec.lua makes for each world:
+//     encode(row) -> value     what a row, given as a pointer, is saved as; nil: not at all
+//     decode(row, value)       fills a row with what was saved. Neither, and it is never saved
+//     tables                   rows are those of rows.h
+//     plain                    whose tables are saved as they are
+//     size, fill, unfill       or nil: tables that have all declared fields, no others, and numbers
+//                              in them, are `size` bytes that only differ in the numbers:
+//         fill(rows, n, to) -> n or less      writes such rows, up to the first that is another
+//         unfill(rows, n, from) -> n or less  reads them
+#include "lua/rows.h"
 
-void fr_lua_codec_of(lua_State *L, fr_lua *lua, int desc_index, firn_component_desc *desc)
+#include "base/error.h"
+#include "lua/function.h"
+#include "lua/value.h"
+#include "value/stream.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+// Rows that fill writes at once, and the most that are written one by one before it is tried again.
+#define RUN_ROWS     4096
+#define SKIPPED_ROWS 1024
+// The most that the tables of runs have, see firn/template.lua.
+#define RUN_FIELDS     32
+#define RUN_NAME_BYTES 64
+
+// Where values stand on the stack of a body.
+enum { AT_CODEC = 3, AT_TABLES, AT_FUNCTION, AT_RUNS, AT_ITEM };
+
+typedef struct coding {
+    const fr_lua_function *codec;
+    const firn_rows *rows;
+    firn_writer *out;
+    firn_reader *in;
+    uint32_t row;  // the one at which it stands
+    uint32_t skip; // rows until the next try of a run
+    uint32_t skips;
+} coding;
+
+static coding begin_coding(const fr_lua_function *codec, const firn_rows *rows)
 {
-    (void)L;
-    (void)lua;
-    (void)desc_index;
-    (void)desc;
+    return (coding){.codec = codec, .rows = rows};
+}
+
+static void *lua_row_at(const coding *work, uint32_t row)
+{
+    return (uint8_t *)work->rows->data + (size_t)row * work->rows->size;
+}
+
+// What goes wrong with a row names it.
+static firn_result refuse_lua_row(const coding *work, const firn_error *why, firn_error *err)
+{
+    firn_entity entity = work->rows->entities[work->row];
+    const char *name = work->codec->what;
+    fr_fail_at(err, why->code, why->offset, name, "component '%s', entity %" PRIu64 ": %s", name,
+               entity, why->message);
+    if (err != NULL) {
+        err->entity = entity;
+    }
+    return why->code;
+}
+
+// Pushes what the enumeration above says; returns the bytes of a row in a run, 0: there are none.
+static size_t push_codec(lua_State *L, const coding *work, const char *function, const char *runs,
+                         const firn_limits *limits)
+{
+    fr_lua_function_push(L, work->codec);
+    fr_lua_push_table(L, work->codec->lua, "tables");
+    lua_getfield(L, AT_CODEC, function);
+    lua_getfield(L, AT_CODEC, runs);
+    lua_getfield(L, AT_CODEC, "size");
+    size_t size = (size_t)lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    return limits->string_bytes < RUN_NAME_BYTES || limits->tree_values <= 2 * RUN_FIELDS ? 0
+                                                                                          : size;
+}
+
+// Calls fill or unfill for `n` rows of `size` bytes; returns for how many it went well. After one
+// that did not, the next try is later each time.
+static uint32_t call_run(lua_State *L, coding *work, uint32_t n, const void *bytes)
+{
+    lua_pushvalue(L, AT_RUNS);
+    lua_pushlightuserdata(L, lua_row_at(work, work->row));
+    lua_pushnumber(L, n);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)bytes);
+    lua_call(L, 3, 1);
+    uint32_t done = (uint32_t)lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    work->skips = done > 0 ? 1 : 2 * work->skips + 1;
+    work->skips = work->skips < SKIPPED_ROWS ? work->skips : SKIPPED_ROWS;
+    work->skip = done < n ? work->skips : 0;
+    work->row += done;
+    return done;
+}
+
+// ---------------------------------------------------------------- encode
+
+static void write_table_run(lua_State *L, coding *work, size_t size)
+{
+    uint32_t left = work->rows->count - work->row;
+    uint32_t n = left < RUN_ROWS ? left : RUN_ROWS;
+    uint8_t *to = fr_writer_room(work->out, n * size);
+    if (to != NULL) {
+        uint32_t done = call_run(L, work, n, to);
+        fr_writer_done_rows(work->out, done, done * size);
+    }
+}
+
+static void write_one_row(lua_State *L, coding *work, bool plain)
+{
+    int32_t handle = 0;
+    const void *row = lua_row_at(work, work->row);
+    if (plain) {
+        memcpy(&handle, row, sizeof handle);
+    }
+    if (handle > 0) {
+        lua_rawgeti(L, AT_TABLES, handle);
+    } else {
+        lua_pushvalue(L, AT_FUNCTION);
+        lua_pushlightuserdata(L, (void *)(uintptr_t)row);
+        lua_call(L, 1, 1);
+    }
+    fr_lua_write(L, AT_ITEM, work->out);
+    lua_settop(L, AT_RUNS);
+    work->row += work->out->error.code == FIRN_OK;
+}
+
+static int encode_body(lua_State *L)
+{
+    coding *work = lua_touserdata(L, 1);
+    size_t size = push_codec(L, work, "encode", "fill", &work->out->limits);
+    lua_getfield(L, AT_CODEC, "plain");
+    bool plain = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    const firn_writer *out = work->out;
+    while (work->row < work->rows->count && out->error.code == FIRN_OK) {
+        if (size > 0 && work->skip == 0) {
+            write_table_run(L, work, size);
+        } else {
+            write_one_row(L, work, plain);
+            work->skip -= work->skip > 0;
+        }
+    }
+    return 0;
+}
+
+static firn_result encode_for_lua(void *user, const firn_rows *rows, firn_writer *out,
+                                  firn_error *err)
+{
+    const fr_lua_function *codec = user;
+    coding work = begin_coding(codec, rows);
+    work.out = out;
+    firn_error why;
+    firn_result result = fr_lua_protect(codec->lua, encode_body, &work, &why);
+    if (result == FIRN_OK && out->error.code != FIRN_OK) {
+        why = out->error;
+        result = why.code;
+    }
+    return result == FIRN_OK ? FIRN_OK : refuse_lua_row(&work, &why, err);
+}
+
+// ---------------------------------------------------------------- decode
+
+static void read_table_run(lua_State *L, coding *work, size_t size)
+{
+    firn_reader *in = work->in;
+    size_t fit = (size_t)(in->end - in->at) / size;
+    uint32_t left = work->rows->count - work->row;
+    uint32_t n = fit < left ? (uint32_t)fit : left;
+    if (n == 0) {
+        work->skip = UINT32_MAX;
+        return;
+    }
+    uint32_t done = call_run(L, work, n, in->at);
+    fr_reader_done_rows(in, done, done * size);
+}
+
+static void read_one_row(lua_State *L, coding *work)
+{
+    lua_pushvalue(L, AT_FUNCTION);
+    lua_pushlightuserdata(L, lua_row_at(work, work->row));
+    fr_lua_read(L, work->in);
+    if (!firn_reader_failed(work->in)) {
+        lua_call(L, 2, 0);
+        work->row++;
+    }
+    lua_settop(L, AT_RUNS);
+}
+
+static int decode_body(lua_State *L)
+{
+    coding *work = lua_touserdata(L, 1);
+    size_t size = push_codec(L, work, "decode", "unfill", &work->in->limits);
+    while (work->row < work->rows->count && !firn_reader_failed(work->in)) {
+        if (size > 0 && work->skip == 0) {
+            read_table_run(L, work, size);
+        } else {
+            read_one_row(L, work);
+            work->skip -= work->skip > 0;
+        }
+    }
+    return 0;
+}
+
+static firn_result decode_for_lua(void *user, firn_rows *rows, firn_reader *in, firn_error *err)
+{
+    const fr_lua_function *codec = user;
+    coding work = begin_coding(codec, rows);
+    work.in = in;
+    firn_error why;
+    uint64_t begin = in->base + (uint64_t)(in->at - in->bytes);
+    firn_result result = fr_lua_protect(codec->lua, decode_body, &work, &why);
+    if (result != FIRN_OK) {
+        why.offset = begin;
+        return refuse_lua_row(&work, &why, err);
+    }
+    if (firn_reader_failed(in)) {
+        why = in->error;
+        return refuse_lua_row(&work, &why, err);
+    }
+    return FIRN_OK;
+}
+
+// ---------------------------------------------------------------- registration
+
+void fr_lua_codec_of(lua_State *L, fr_lua *lua, int index, firn_component_desc *desc,
+                     firn_codec *codec)
+{
+    if (lua_isnoneornil(L, index)) {
+        return;
+    }
+    lua_getfield(L, index, "tables");
+    if (lua_toboolean(L, -1)) {
+        desc->hooks.drop = fr_lua_rows_drop;
+        desc->hooks.user = &lua->fast;
+    }
+    lua_getfield(L, index, "encode");
+    if (!lua_isnil(L, -1)) {
+        fr_lua_function *function = fr_lua_function_keep(L, lua, index, desc->name);
+        *codec = (firn_codec){
+            .abi = FIRN_ABI,
+            .name = function->what,
+            .encode = encode_for_lua,
+            .decode = decode_for_lua,
+            .user = function,
+        };
+        desc->codec = codec;
+    }
+    lua_pop(L, 2);
 }

@@ -99,15 +99,16 @@ static const firn_component *required_in(lua_State *L, int table, uint32_t *coun
 
 // ---------------------------------------------------------------- core functions
 
-// register(userdata, desc) -> handle. desc is what component.lua made: doing, name, kind and
-// relation (numbers), size, align, fields, default (the bytes of a row, or the string of a
+// register(userdata, desc, codec or nil) -> handle. desc is what component.lua made: doing, name,
+// kind and relation (numbers), size, align, fields, default (the bytes of a row, or the string of a
 // FIRN_STRING), required (handles), formerNames, transient, unique; and initRows(pointer, count),
 // which is called for rows that are made by default.
 static int component_register(lua_State *L)
 {
     fr_lua *lua = fr_lua_check(L);
     luaL_checktype(L, 2, LUA_TTABLE);
-    lua_settop(L, 2);
+    lua_settop(L, 3);
+    firn_codec codec;
     firn_component_desc desc = {
         .name = text_in(L, 2, "name"),
         .kind = (firn_component_kind)number_in(L, 2, "kind"),
@@ -130,7 +131,7 @@ static int component_register(lua_State *L)
     } else {
         desc.default_row = bytes;
     }
-    fr_lua_codec_of(L, lua, 2, &desc);
+    fr_lua_codec_of(L, lua, 3, &desc, &codec);
     lua_getfield(L, 2, "initRows");
     fr_lua_function *init = NULL;
     if (!lua_isnil(L, -1)) {
@@ -145,6 +146,11 @@ static int component_register(lua_State *L)
     fr_lua_leave(&call);
     if (init != NULL && component == 0) {
         fr_lua_function_drop(L, init);
+    }
+    if (desc.codec != NULL && component == 0) {
+        fr_lua_function_drop(L, codec.user);
+    } else if (desc.codec != NULL) {
+        lua->callbacks++;
     }
     lua->fast.inits = lua->fast.inits || (init != NULL && component != 0);
     fr_lua_conclude(&call, component != 0 ? FIRN_OK : err.code, &err);

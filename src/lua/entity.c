@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "lua/function.h"
+#include "lua/rows.h"
 #include "store/entity.h"
 
 #include <inttypes.h>
@@ -88,6 +89,7 @@ static firn_result spawn_more(firn_lua *lua, uint32_t n, uint32_t count, uint32_
     take_components(lua, count, given.components);
     memcpy(given.rows, lua->rows, count * sizeof *given.rows);
     memcpy(given.extras, lua->extras, extra_count * sizeof *given.extras);
+    uint32_t tables = fr_lua_rows_take(lua);
     firn_result result = FIRN_OK;
     for (uint32_t i = 0; i < extra_count && result == FIRN_OK; i++) {
         result = check_extra(lua, &given.extras[i]);
@@ -95,6 +97,9 @@ static firn_result spawn_more(firn_lua *lua, uint32_t n, uint32_t count, uint32_
     if (result == FIRN_OK) {
         result =
             fr_spawn_rows(lua->world, given.components, given.rows, count, n, out, &lua->error);
+    }
+    if (result != FIRN_OK || n == 0) {
+        fr_lua_rows_refuse(lua, tables);
     }
     return result != FIRN_OK ? result : put_extras(lua, given.extras, extra_count, out, n);
 }
@@ -111,7 +116,12 @@ double fr_lua_spawn(firn_lua *lua, uint32_t count, uint32_t extras)
     for (uint32_t i = 0; i < count; i++) {
         rows[i] = lua->rows[i];
     }
-    return (double)firn_spawn_rows(lua->world, components, rows, count, &lua->error);
+    uint32_t tables = fr_lua_rows_take(lua);
+    entity = firn_spawn_rows(lua->world, components, rows, count, &lua->error);
+    if (entity == 0) {
+        fr_lua_rows_refuse(lua, tables);
+    }
+    return (double)entity;
 }
 
 firn_result fr_lua_spawn_many(firn_lua *lua, uint32_t n, uint32_t count, uint32_t extras,
@@ -129,8 +139,13 @@ firn_result fr_lua_set(firn_lua *lua, double number, uint32_t count)
         firn_lua_extra extra = lua->extras[0];
         return put_extra(lua, entity, &extra);
     }
-    return firn_set(lua->world, entity, (firn_component)lua->components[0], lua->rows[0],
-                    &lua->error);
+    uint32_t tables = fr_lua_rows_take(lua);
+    firn_result result =
+        firn_set(lua->world, entity, (firn_component)lua->components[0], lua->rows[0], &lua->error);
+    if (result != FIRN_OK) {
+        fr_lua_rows_refuse(lua, tables);
+    }
+    return result;
 }
 
 firn_result fr_lua_add(firn_lua *lua, double entity, uint32_t count)

@@ -1,5 +1,6 @@
 // fast.c: what the FFI calls. Nothing here runs Lua.
 #include "lua/entity.h"
+#include "lua/rows.h"
 
 #include "store/world.h"
 
@@ -191,6 +192,7 @@ const firn_lua_api fr_lua_api = {
     .add = fast_add,
     .remove = fast_remove,
     .unrelate = fast_unrelate,
+    .reserve_tables = fr_lua_rows_reserve,
     .related = fast_related,
     .target = fast_target,
     .targets = fast_targets,

@@ -25,15 +25,27 @@ typedef struct firn_lua_extra {
     size_t size;     ///< of a string
 } firn_lua_extra;
 
+/// A number that rows of table components hold, see rows.h.
+typedef struct firn_lua_row {
+    uint32_t next;   ///< in the list where it stands
+    uint32_t copies; ///< rows that are copies, not made yet, of its table
+} firn_lua_row;
+
 /// What a world shows to the FFI.
 typedef struct firn_lua {
     firn_world *world;          ///< NULL: destroyed
     const uint32_t *open_loops; ///< loops and publications that are open
     const uint32_t *pending;    ///< changes that wait
     firn_error error;           ///< of the fast function that failed last
-    uint8_t *bytes; ///< memory that a save may fill, the image of a load; or what a save
-    size_t size;    ///< wrote elsewhere, until the next one
-    bool inits;     ///< a component has a Lua function as its init hook
+    uint8_t *bytes;           ///< memory that a save may fill, the image of a load; or what a save
+    size_t size;              ///< wrote elsewhere, until the next one
+    bool inits;               ///< a component has a Lua function as its init hook
+    firn_lua_row *table_rows; ///< by number, from 1
+    uint32_t table_room;      ///< numbers below it have a place
+    uint32_t table_count;     ///< numbers in use
+    uint32_t table_free;      ///< of them, a list of those to use again,
+    uint32_t table_dropped;   ///< of those that firn let go of, whose tables are still kept,
+    uint32_t table_given;     ///< and of those that the call which comes next hands over
     // The arguments of the call that comes next: components, and a row of each or NULL; and edges
     // and strings, which are put in afterwards.
     double components[FR_LUA_ITEMS];
@@ -62,6 +74,8 @@ typedef struct firn_lua_api {
     int (*add)(firn_lua *lua, double entity, uint32_t count);
     int (*remove)(firn_lua *lua, double entity, uint32_t count);
     int (*unrelate)(firn_lua *lua, double source, double relation, double target);
+
+    bool (*reserve_tables)(firn_lua *lua, uint32_t need); ///< fr_lua_rows_reserve
 
     // Relationships.
     const void *(*related)(const firn_lua *lua, double source, double relation, double target);

@@ -9,6 +9,7 @@ local game = require("firn.game")
 require("firn.entity")
 require("firn.relation")
 require("firn.query")
+require("firn.tables")
 
 local firn = {}
 
@@ -16,7 +17,7 @@ firn.version = ("%d.%d.%d"):format(math.floor(api.core.version / 1e6),
     math.floor(api.core.version / 1e3) % 1e3, api.core.version % 1e3)
 
 firn.newWorld = World.new
-for _, maker in ipairs({"newFFIComponent", "newTag", "newScalar", "newRelationship"}) do
+for _, maker in ipairs({"newComponent", "newFFIComponent", "newTag", "newScalar", "newRelationship"}) do
     firn[maker] = function(options)
         return component[maker](nil, options)
     end

@@ -40,6 +40,7 @@ extern const luaL_Reg fr_lua_error_functions[];
 extern const luaL_Reg fr_lua_event_functions[];
 extern const luaL_Reg fr_lua_game_functions[];
 extern const luaL_Reg fr_lua_query_functions[];
+extern const luaL_Reg fr_lua_rows_functions[];
 extern const luaL_Reg fr_lua_stack_functions[];
 extern const luaL_Reg fr_lua_world_functions[];
 
@@ -102,10 +103,10 @@ void fr_lua_open_errors(lua_State *L);
 
 // ---------------------------------------------------------------- components
 
-/// Adds codec and hooks to a description, for core.register, from the table at stack index
-/// `desc_index`. May raise; what the codec needs later it keeps in the world's values. Leaves the
-/// stack as it was.
-void fr_lua_codec_of(lua_State *L, fr_lua *lua, int desc_index, firn_component_desc *desc);
+/// Adds the codec, which is made in *codec, and hooks to a description, from the table at a stack
+/// index, or nil (codec.c). May raise; codec->user is a fr_lua_function. Leaves the stack as it was.
+void fr_lua_codec_of(lua_State *L, fr_lua *lua, int index, firn_component_desc *desc,
+                     firn_codec *codec);
 
 // ---------------------------------------------------------------- callbacks
 

@@ -1,5 +1,5 @@
 // world.c: worlds as userdata, and their end.
-#include "lua/state.h"
+#include "lua/rows.h"
 
 #include "store/world.h"
 
@@ -64,6 +64,7 @@ static int collect_world(lua_State *L)
     firn_world *world = lua->fast.world;
     lua->fast.world = NULL;
     firn_world_destroy(world);
+    fr_lua_rows_free(&lua->fast);
     firn_buffer_free(&lua->saved);
     return 0;
 }

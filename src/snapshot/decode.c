@@ -287,8 +287,12 @@ static firn_result refuse_codec(const decoding *work, firn_result code, firn_err
 {
     fr_error_complete(why, code);
     uint64_t offset = why->offset != FIRN_NO_OFFSET ? why->offset : work->base;
-    fr_fail_at(err, code, offset, work->name, "codec %s of %s: %s", work->component->codec.name,
-               work->name, why->message);
+    if (strcmp(why->subject, work->component->name) == 0) {
+        fr_fail_at(err, code, offset, work->name, "%s", why->message);
+    } else {
+        fr_fail_at(err, code, offset, work->name, "codec %s of %s: %s", work->component->codec.name,
+                   work->name, why->message);
+    }
     if (err != NULL) {
         err->entity = fr_load_saved_id(work->load, why->entity);
     }

@@ -287,6 +287,9 @@ static firn_result run_encode(fr_save *save, const fr_saved_rows *run,
     firn_result ended = firn_writer_end(&writer, &end);
     if (result != FIRN_OK) {
         fr_error_complete(&why, result);
+        if (strcmp(why.subject, component->name) == 0) {
+            return fr_fail_copy(err, &why);
+        }
         return fr_fail_entity(err, result, why.entity, component->name, "codec %s of %s: %s",
                               component->codec.name, component->name, why.message);
     }

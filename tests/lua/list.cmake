@@ -55,6 +55,7 @@ if(FIRN_BUILD_LUA)
       query
       relation
       snapshot
+      table
       value
       world)
     foreach(jit on off)

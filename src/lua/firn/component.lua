@@ -21,10 +21,12 @@ local worlds = setmetatable({}, {__mode = "kv"})
 --     __firn   the component itself, which its instances have as well
 --     __about  what the binding knows of it:
 --         name, kind      of it; and what core.register reads (component.c)
---         put(lua, i, value)          hands over the row of argument i: lua.rows[i]
+--         put(lua, i, value, world)   hands over the row of argument i: lua.rows[i]
 --         putExtra(lua, i, value)     in its place: an edge or a string, lua.extras[i]
---         view(world, row, writable)  the value of a row (a pointer); what get returns
+--         view(world, row, writable, entity, handle)  the value of a row (a pointer); what get
+--                                     returns; entity and handle are nil for a row of a column
 --         column(world, rows, count, writable)  what archetype:column returns
+--         makeCodec(world)            nil, or makes its codec (codec.c)
 --         world                       nil, or the only world that has it
 
 -- ---------------------------------------------------------------- registration
@@ -35,7 +37,7 @@ local function enter(world, defined)
     for i, required in ipairs(about.requires or {}) do
         about.required[i] = world.handles[required]
     end
-    local handle = core.register(world.core, about)
+    local handle = core.register(world.core, about, about.makeCodec and about.makeCodec(world))
     world.handles[defined] = handle
     world.byHandle[handle] = defined
 end
@@ -84,7 +86,7 @@ end
 
 -- The tables that a world keeps its components in.
 function component.newWorldTable(userdata)
-    return {core = userdata, handles = {}, byHandle = {}}
+    return {core = userdata, handles = {}, byHandle = {}, tables = core.tables(userdata)}
 end
 
 -- Registers what has been defined so far in a new world.

@@ -67,7 +67,7 @@ local function put(world, lua, doing, place, item, count, extras)
         return count + 1, extras
     elseif about.put then
         lua.components[count] = handle
-        about.put(lua, count, item)
+        about.put(lua, count, item, world)
         return count + 1, extras
     end
     lua.extras[extras].component = handle
@@ -119,6 +119,9 @@ function World:spawnMany(n, ...)
         misuse("spawnMany", "n must be a count of entities, not %s", describe(n))
     end
     local count, extras = putAll(self, lua, "spawnMany", select("#", ...), ...)
+    if n > 1 and lua.table_given ~= 0 then
+        World.shareTables(self, lua, count, n)
+    end
     local out = ffi.new("firn_entity[?]", n + 1)
     local result = fast.spawn_many(lua, n, count, extras, out)
     if result == SLOW then
@@ -169,7 +172,7 @@ function World:get(entity, defined)
     local handle = self.handles[defined] or handleOf("get", self, defined)
     local row = fast.get(lua, checkEntity("get", entity), handle)
     if row ~= nil then
-        return defined.__about.view(self, row, false)
+        return defined.__about.view(self, row, false, entity, handle)
     elseif defined.__about.kind == component.KIND.tag and fast.has(lua, entity, handle) then
         return defined
     end
@@ -181,7 +184,7 @@ function World:getMut(entity, defined)
     local handle = self.handles[defined] or handleOf("getMut", self, defined)
     local row = fast.get_mut(lua, checkEntity("getMut", entity), handle)
     if row ~= nil then
-        return defined.__about.view(self, row, true)
+        return defined.__about.view(self, row, true, entity, handle)
     elseif defined.__about.scalar == "string" then
         misuse("getMut", "'%s' is a string: use world:set", defined.__about.name)
     end
@@ -221,8 +224,8 @@ function World:set(entity, item, value)
     if about.isRelation then
         misuse("set", "'%s' is a relation: use world:relate", about.name)
     elseif about.put then
+        about.put(lua, 0, value, self) -- a constructor may run
         lua.components[0] = handle
-        about.put(lua, 0, value)
         finishSet(self, "set", lua, entity, 1)
     else
         lua.extras[0].component = handle

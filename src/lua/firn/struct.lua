@@ -1,6 +1,7 @@
 -- firn/struct.lua: components that are C structs: newFFIComponent and newRelationship.
 local api = require("firn.api")
 local check = require("firn.check")
+local codec = require("firn.codec")
 local component = require("firn.component")
 local ffi, misuse, describe = api.ffi, check.fail, check.describe
 
@@ -262,6 +263,8 @@ function component.newFFIComponent(world, options)
     end
     local construct, named = makeConstructors(about, default)
     container.new = container.new or named
+    codec.read(doing, options, about)
+    codec.ofStruct(about, container)
     component.makeCallable(container, construct)
     component.finish(container, about)
     setMetatable(world, about.ctype, container)
@@ -343,6 +346,8 @@ function component.relation(doing, options)
     addRows(about)
     about.put = nil
     makeEdges(container, about, default)
+    codec.read(doing, options, about)
+    codec.ofStruct(about, container)
     return container
 end
 

@@ -80,6 +80,9 @@ function World.enter(world, doing)
     if world.loopCount > 0 and lua.pending[0] > 0 then
         World.settle(world, doing)
     end
+    if lua.table_dropped ~= 0 or lua.table_given ~= 0 then
+        World.forgetTables(world, lua)
+    end
     return lua
 end
 
@@ -146,7 +149,7 @@ function World:destroy()
     end
 end
 
-for _, maker in ipairs({"newFFIComponent", "newTag", "newScalar", "newRelationship"}) do
+for _, maker in ipairs({"newComponent", "newFFIComponent", "newTag", "newScalar", "newRelationship"}) do
     World[maker] = function(self, options)
         fastOf(self, maker)
         return component[maker](self, options)
