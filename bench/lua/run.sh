@@ -1,0 +1,14 @@
+#!/bin/sh
+# bench/lua/run.sh [PART OF A SCENE'S NAME]: builds the Lua binding as releases are built and prints
+# how fast it is. Run it on an idle machine.
+set -eu
+cd "$(dirname "$0")/../.."
+
+BUILD=build/bench-lua
+mkdir -p $BUILD
+cmake -S . -B $BUILD -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_C_FLAGS_RELEASE="-O2 -DNDEBUG" -DFIRN_BUILD_TESTS=OFF -DFIRN_BUILD_EXAMPLES=OFF \
+    -DFIRN_BUILD_BENCH=ON -DFIRN_BUILD_LUA=ON >$BUILD.log
+cmake --build $BUILD --parallel --target firn_core firn_lua_files firn_bench_peer >>$BUILD.log
+FIRN_BENCH_PEER=$PWD/$BUILD/bench/peer.so LUA_PATH="$BUILD/lua/?.lua" \
+    LUA_CPATH="$BUILD/lua/?.so" exec luajit bench/lua/main.lua "$@"
