@@ -14,7 +14,7 @@ PACKAGES="build-essential g++ cmake ninja-build clang libclang-rt-14-dev libcmoc
 libxxhash-dev libjansson-dev luajit libluajit-5.1-dev strace pkg-config python3"
 DEFAULT_SUITES="headers clang gcc-sanitized clang-sanitized gcc"
 ALL_SUITES="headers clang gcc-sanitized gcc-O0 gcc-O3 clang-O0 clang-O3 shared valgrind
-i386 aarch64 armhf s390x windows coverage analysis clang-sanitized fuzz gcc"
+i386 aarch64 armhf s390x windows love coverage analysis clang-sanitized fuzz gcc"
 
 export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
 export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
@@ -44,12 +44,15 @@ install() {
     fi
 }
 
-# build SUITE [OPTION...]: configures and builds build/SUITE with warnings as errors.
+# build SUITE [OPTION...]: configures and builds build/SUITE with warnings as errors; all of it, or
+# $TARGETS.
+# shellcheck disable=SC2086
 build() {
     build_dir=build/$1
     shift
     cmake -S . -B "$build_dir" -G Ninja -DFIRN_DEV=ON "$@" >"$build_dir.log" 2>&1 &&
-        cmake --build "$build_dir" --parallel "$JOBS" >>"$build_dir.log" 2>&1 && return 0
+        cmake --build "$build_dir" --parallel "$JOBS" --target ${TARGETS:-all} \
+            >>"$build_dir.log" 2>&1 && return 0
     tail -n 60 "$build_dir.log"
     return 1
 }
@@ -104,6 +107,9 @@ suite() {
             FIRN_BYTES=0.01 check valgrind -L 'unit|fault' ;;
     i386 | aarch64 | armhf | s390x) port "$1" ;;
     windows) windows ;;
+    love)
+        (TARGETS="firn_core firn_lua_files" &&
+            build love $GCC -DCMAKE_C_FLAGS="-O2 -g") && check love -L love ;;
     coverage) coverage ;;
     analysis) analysis ;;
     *)
@@ -128,6 +134,9 @@ reason_to_skip() {
     i386 | aarch64 | armhf | s390x)
         install_port "$1" >"build/$1-packages.log" 2>&1 ||
             echo "what it needs cannot be installed: $(tail -n 1 "build/$1-packages.log")" ;;
+    love)
+        install love xvfb xauth >"build/$1-packages.log" 2>&1 ||
+            echo "love, xvfb or xauth is not installed" ;;
     windows)
         install gcc-mingw-w64-x86-64-posix wine64 >"build/$1-packages.log" 2>&1 ||
             echo "what it needs cannot be installed: $(tail -n 1 "build/$1-packages.log")" ;;
