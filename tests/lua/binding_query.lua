@@ -287,6 +287,42 @@ function test.close_ends_the_loops_of_a_query()
     end)
 end
 
+function test.a_system_that_leaves_its_loop_ends_it()
+    local world, query = newScene(10)
+    local counts = {}
+    world:addSystem({name = "leaves", run = function()
+        for archetype in query:each() do
+            world:despawn(archetype:entity(0))
+            break
+        end
+    end})
+    world:addSystem({name = "looks", run = function()
+        counts[#counts + 1] = world:count()
+    end})
+    world:step(0.1)
+    world:step(0.1)
+    assert(counts[1] == 9 and counts[2] == 8 and world.loopCount == 0)
+end
+
+function test.a_loop_that_outlived_its_system_goes_no_further()
+    local world, query = newScene(10)
+    local steps = 0
+    local co = coroutine.create(function()
+        for _ in query:each() do
+            steps = steps + 1
+            coroutine.yield()
+        end
+    end)
+    world:addSystem({name = "begins", run = function()
+        coroutine.resume(co)
+        error("stop")
+    end})
+    assert(not pcall(world.step, world, 0.1))
+    world:despawn(world:spawn())
+    coroutine.resume(co)
+    assert(steps == 1 and coroutine.status(co) == "dead" and world:count() == 10)
+end
+
 function test.compiled_loops_that_are_left_are_noticed()
     local world, query = newScene(200)
     for i = 1, 150 do
