@@ -48,14 +48,17 @@ if(FIRN_BUILD_LUA)
 
   set(firn_lua_tests ${PROJECT_SOURCE_DIR}/tests/lua)
   foreach(name
+      bytes
       component
       entity
       event
       game
+      memory
       query
       relation
       snapshot
       table
+      tecs
       value
       world)
     foreach(jit on off)

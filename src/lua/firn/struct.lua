@@ -7,11 +7,12 @@ local ffi, misuse, describe = api.ffi, check.fail, check.describe
 
 -- ---------------------------------------------------------------- fields
 
--- C type of a field -> firn_type
+-- Type of a field -> firn_type. Fields of entities are followed by a merge.
 local TYPES = {
     bool = 1, int8_t = 2, uint8_t = 3, int16_t = 4, uint16_t = 5, int32_t = 6, uint32_t = 7,
-    int64_t = 8, uint64_t = 9, float = 10, double = 11, char = 12,
+    int64_t = 8, uint64_t = 9, float = 10, double = 11, char = 12, firn_entity = 13, entity = 14,
 }
+local DECLARED = {entity = "double"} -- where it is not the C type
 local POINTER, NESTED = 15, 16
 
 -- A field whose type is another struct component.
@@ -52,7 +53,7 @@ local function readField(doing, place, entry)
     if not field.type then
         misuse(doing, "field '%s': there is no type '%s'", name, of)
     end
-    field.declared = base .. " " .. name .. (count and ("[%s]"):format(count) or "")
+    field.declared = (DECLARED[base] or base) .. " " .. name .. (count and ("[%s]"):format(count) or "")
     return field
 end
 
