@@ -29,7 +29,9 @@ struct firn_codec {
     /// Reads exactly rows->count values, none of them nil, into rows->data, which holds default
     /// rows. Anything but FIRN_OK fails the load before the world changes: what was decoded so far
     /// is dropped by the drop hook, so the function must leave rows that it did not finish as they
-    /// were, or complete. A save without a codec gives tables by field name. Must not be NULL.
+    /// were, or complete. A failure that names no entity in `err` is that of the value that was
+    /// read last, or of that which could not be read. A save without a codec gives tables by field
+    /// name. Must not be NULL.
     firn_result (*decode)(void *user, firn_rows *rows, firn_reader *in, firn_error *err);
     void *user; ///< handed to both
 };

@@ -225,9 +225,12 @@ typedef struct firn_reader {
     firn_level level;   ///< the innermost open table; outside of tables the one value to come
     uint32_t depth;     ///< open tables
     const uint8_t *bytes;
-    uint64_t base;     ///< added to offsets in errors
-    uint64_t values;   ///< values of the current top-level value so far
-    uint64_t finished; ///< complete top-level values
+    uint64_t base;         ///< added to offsets in errors
+    uint64_t values;       ///< values of the current top-level value so far
+    uint64_t finished;     ///< complete top-level values; one that was refused is none of them
+    const uint8_t *next;   ///< where the top-level value begins that is read now or next
+    const uint8_t *last;   ///< where the one before it begins, or NULL
+    const uint8_t *looked; ///< where firn_read_kind was called last, or NULL
     firn_entity (*entity_of)(void *ids, firn_entity saved); ///< NULL: ids are as they were saved
     void *ids;                                              ///< handed to it
     firn_error error;
@@ -273,8 +276,9 @@ FIRN_API firn_table_head firn_read_table(firn_reader *reader);
 FIRN_API void firn_read_skip(firn_reader *reader);
 /// Reads one value of any kind as a tree; NULL after a failure.
 FIRN_API firn_value *firn_read_value(firn_reader *reader, firn_doc *doc);
-/// Makes the reader fail with FIRN_REFUSED at the value it would read next: for codecs that refuse
-/// a value. reason NULL is allowed.
+/// Makes the reader fail with FIRN_REFUSED: for codecs that refuse a value. Inside a table at the
+/// item it would read next; between top-level values at the last one, or at the next one where
+/// firn_read_kind has looked at that. reason NULL is allowed.
 FIRN_API void firn_reader_refuse(firn_reader *reader, const char *reason);
 /// The id in the world that loads of an entity whose id in the save is `saved`: for codecs, which
 /// call it for every id that they read, in whatever form. In firn_snapshot_merge entities get new

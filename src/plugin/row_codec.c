@@ -35,9 +35,12 @@ static firn_result decode_each_row(void *user, firn_rows *rows, firn_reader *in,
     for (uint32_t i = 0; i < rows->count; i++, row += rows->size) {
         firn_error why;
         fr_error_begin(&why);
+        // What is refused from here on is this row's value.
+        in->looked = in->at;
         firn_result result = codec->decode(codec->user, row, in, &why);
-        if (result == FIRN_OK && firn_reader_failed(in)) {
-            result = firn_reader_end(in, &why);
+        if (firn_reader_failed(in) && (result == FIRN_OK || why.message[0] == '\0')) {
+            fr_fail_copy(&why, &in->error);
+            result = result == FIRN_OK ? why.code : result;
         }
         if (result != FIRN_OK) {
             return refuse_codec_row(result, &why, rows->entities[i], err);

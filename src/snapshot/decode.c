@@ -5,6 +5,7 @@
 #include "buffer/bytes.h"
 #include "snapshot/edges.h"
 #include "value/check.h"
+#include "value/stream.h"
 
 // The rows at hand.
 typedef struct decoding {
@@ -282,11 +283,21 @@ static firn_result decode_fields(decoding *work, firn_error *err)
     return firn_reader_end(&reader, err);
 }
 
-static firn_result refuse_codec(const decoding *work, firn_result code, firn_error *why,
-                                firn_error *err)
+// What a codec said, at the row that its reader is at where it did not say which.
+static firn_result refuse_codec(const decoding *work, firn_result code, firn_reader *reader,
+                                firn_error *why, firn_error *err)
 {
+    if (reader->error.code == FIRN_OK) {
+        fr_reader_step_back(reader);
+    }
+    uint64_t row = reader->finished < work->count ? reader->finished : work->count - 1;
+    firn_entity entity = why->entity != 0 ? why->entity : work->entities[row];
+    // No codec knows offsets, but for those that its reader told it.
+    uint64_t offset = why->offset;
+    if (offset < reader->base || offset == FIRN_NO_OFFSET) {
+        offset = reader->base + (uint64_t)(reader->next - reader->bytes);
+    }
     fr_error_complete(why, code);
-    uint64_t offset = why->offset != FIRN_NO_OFFSET ? why->offset : work->base;
     if (strcmp(why->subject, work->component->name) == 0) {
         fr_fail_at(err, code, offset, work->name, "%s", why->message);
     } else {
@@ -294,7 +305,7 @@ static firn_result refuse_codec(const decoding *work, firn_result code, firn_err
                    work->name, why->message);
     }
     if (err != NULL) {
-        err->entity = fr_load_saved_id(work->load, why->entity);
+        err->entity = fr_load_saved_id(work->load, entity);
     }
     return code;
 }
@@ -319,14 +330,15 @@ static firn_result decode_codec(decoding *work, firn_error *err)
     fr_world_lock(world, component->name);
     firn_result result = component->codec.decode(component->codec.user, &run, &reader, &why);
     fr_world_unlock(world);
-    firn_error end;
-    firn_result ended = firn_reader_end(&reader, &end);
     // A reader that failed says more than a codec that passed its failure on.
-    if (result == FIRN_OK || (why.message[0] == '\0' && reader.error.code != FIRN_OK)) {
-        result = result == FIRN_OK ? ended : result;
-        why = end;
+    if (reader.error.code != FIRN_OK && (result == FIRN_OK || why.message[0] == '\0')) {
+        why = reader.error;
+        result = result == FIRN_OK ? why.code : result;
+    } else if (result == FIRN_OK) {
+        result = firn_reader_end(&reader, &why);
+        reader.looked = reader.at; // it is the next value that is wrong
     }
-    return result == FIRN_OK ? FIRN_OK : refuse_codec(work, result, &why, err);
+    return result == FIRN_OK ? FIRN_OK : refuse_codec(work, result, &reader, &why, err);
 }
 
 // ---- relations

@@ -9,6 +9,10 @@
 void fr_reader_begin_at(firn_reader *reader, const void *bytes, size_t size, uint64_t base,
                         const firn_limits *limits);
 
+/// Between top-level values: goes back to the last one, unless firn_read_kind has looked at the
+/// next one. `finished` is then the number of the value that a refusal is about.
+void fr_reader_step_back(firn_reader *reader);
+
 /// Compares two keys in canonical encoding, as the order of keys goes: negative, 0 or positive.
 int fr_encoded_key_compare(const uint8_t *a, const uint8_t *b);
 

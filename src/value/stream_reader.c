@@ -38,6 +38,8 @@ void fr_reader_close(firn_reader *reader)
     }
     if (reader->level.left == 0) {
         reader->finished += 1;
+        reader->last = reader->next;
+        reader->next = reader->at;
         reader->values = 1;
         reader->level.left = 1;
     }
@@ -65,6 +67,9 @@ void fr_reader_begin_at(firn_reader *reader, const void *bytes, size_t size, uin
     reader->depth = 0;
     reader->values = 1;
     reader->finished = 0;
+    reader->next = reader->at;
+    reader->last = NULL;
+    reader->looked = NULL;
     reader->entity_of = NULL;
     reader->ids = NULL;
     reader->error.code = FIRN_OK;
@@ -113,11 +118,21 @@ void fr_reader_no_argument(firn_reader *reader, const char *name)
     reader_stop(reader);
 }
 
+void fr_reader_step_back(firn_reader *reader)
+{
+    if (reader->depth == 0 && reader->last != NULL && reader->looked != reader->at) {
+        reader->at = reader->next = reader->last;
+        reader->last = NULL;
+        reader->finished -= 1;
+    }
+}
+
 void firn_reader_refuse(firn_reader *reader, const char *reason)
 {
     if (firn_reader_failed(reader)) {
         return;
     }
+    fr_reader_step_back(reader);
     fr_fail_at(&reader->error, FIRN_REFUSED, reader_offset(reader), NULL, "%s",
                reason != NULL ? reason : "the value was refused");
     reader_stop(reader);
@@ -134,6 +149,7 @@ firn_value_kind firn_read_kind(firn_reader *reader)
     if (reader == NULL) {
         return FIRN_VALUE_NIL;
     }
+    reader->looked = reader->at;
     fr_in in = reader_in(reader);
     uint32_t tag;
     if (!fr_in_count(&in, &tag)) {

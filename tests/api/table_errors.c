@@ -308,11 +308,11 @@ static void N6_a_codec_that_refuses_a_value_of_a_table_names_component_and_entit
     static const bad_table list[] = {
         {"{version = 1, componentTable = {{name = \"Sprite\"}}, archetypes = {"
          "{columnIndices = {1}, entities = {{3, 1}, {4, 7}}}}}",
-         FIRN_REFUSED, "archetypes[1].entities[2]",
-         "archetypes[1].entities[2]: codec sprite of Sprite: no image is called 7"},
+         FIRN_REFUSED, "archetypes[1].entities[2][2]",
+         "archetypes[1].entities[2][2]: codec sprite of Sprite: no image is called 7"},
         {"{version = 1, componentTable = {{name = \"Sprite\"}}, archetypes = {"
          "{columnIndices = {1}, entities = {{3, 1}, {4, 2}, {5, 8}, {6, 2}}}}}",
-         FIRN_REFUSED, "archetypes[1].entities[4][2]", "codec sprite of Sprite: eight"},
+         FIRN_REFUSED, "archetypes[1].entities[3][2]", "codec sprite of Sprite: eight"},
     };
     refuse(&s, &list[0], NULL);
     refuse(&s, &list[1], NULL);

@@ -286,10 +286,37 @@ static void a_codec_can_refuse_a_value(void **state)
     firn_read_bool(&reader);
     firn_reader_refuse(&reader, "hp is negative");
     firn_reader_refuse(&reader, "too late");
-    assert_reader_failed(FIRN_REFUSED, 1, "hp is negative");
+    assert_reader_failed(FIRN_REFUSED, 0, "hp is negative");
+    assert_int_equal(reader.finished, 0);
     begin_hex("02", NULL);
     firn_reader_refuse(&reader, NULL);
     assert_reader_failed(FIRN_REFUSED, 0, "refused");
+}
+
+static void a_value_is_refused_where_it_was_read_or_looked_at(void **state)
+{
+    (void)state;
+    begin_hex("02 0c03 02 02 01", NULL);
+    firn_read_bool(&reader);
+    assert_int_equal(firn_read_kind(&reader), FIRN_VALUE_TABLE);
+    firn_reader_refuse(&reader, "no tables");
+    assert_reader_failed(FIRN_REFUSED, 1, "no tables");
+    assert_int_equal(reader.finished, 1);
+    begin_hex("02 0c03 02 02 01", NULL);
+    firn_read_bool(&reader);
+    firn_read_table(&reader);
+    firn_read_bool(&reader);
+    firn_reader_refuse(&reader, "the second");
+    assert_reader_failed(FIRN_REFUSED, 4, "the second");
+    assert_int_equal(reader.finished, 1);
+    begin_hex("02 0c03 02 02 01", NULL);
+    firn_read_bool(&reader);
+    firn_read_table(&reader);
+    firn_read_bool(&reader);
+    firn_read_bool(&reader);
+    firn_reader_refuse(&reader, "both");
+    assert_reader_failed(FIRN_REFUSED, 1, "both");
+    assert_int_equal(reader.finished, 1);
 }
 
 static void offsets_count_from_the_start_of_the_whole(void **state)
@@ -394,6 +421,7 @@ int main(void)
         cmocka_unit_test(a_tree_is_read_in_the_middle),
         cmocka_unit_test(the_limits_of_the_document_hold_for_a_tree),
         cmocka_unit_test(a_codec_can_refuse_a_value),
+        cmocka_unit_test(a_value_is_refused_where_it_was_read_or_looked_at),
         cmocka_unit_test(offsets_count_from_the_start_of_the_whole),
         cmocka_unit_test(wrong_arguments_stick),
         cmocka_unit_test(a_reader_at_null_reads_zeros),
