@@ -10,7 +10,7 @@
 /// How the columns of an entry become rows.
 typedef enum fr_how {
     FR_SKIP,       ///< not at all: unknown or transient
-    FR_PRESENCE,   ///< a tag: the values say nothing
+    FR_PRESENCE,   ///< a tag: which of its values stand there says nothing
     FR_COPY,       ///< raw, same schema: copied at the swap
     FR_MIGRATE,    ///< raw, another schema: carried field by field at the swap
     FR_SCALAR,     ///< encoded, a bool, number or string
@@ -174,6 +174,9 @@ void fr_load_enter_unique(fr_component *component, const firn_entity *entities, 
 firn_result fr_load_decode(fr_load *load, const fr_span *span, fr_stage *stage, uint32_t column,
                            uint32_t to, uint32_t n, const uint8_t *bytes, size_t size,
                            firn_error *err);
+/// FIRN_INVALID: a value of a tag's column is neither nil, true nor a table, which stand for one.
+firn_result fr_load_check_tags(const fr_load *load, const fr_frame *frame, const fr_span *span,
+                               firn_error *err);
 /// Makes the rows that come from raw bytes in place.
 void fr_load_make_raw_rows(fr_load *load);
 /// Runs the init hooks of rows that the save does not have.

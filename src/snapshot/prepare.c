@@ -198,10 +198,12 @@ static firn_result decode_frame(fr_load *load, const fr_frame *frame, uint32_t f
     for (uint32_t i = 0; i < frame->column_count; i++) {
         const fr_span *span = &load->image.spans[frame->first_column + i];
         fr_how how = load->sources[span->entry].how;
-        if (how == FR_SKIP || how == FR_PRESENCE || how == FR_COPY || how == FR_MIGRATE) {
+        if (how == FR_SKIP || how == FR_COPY || how == FR_MIGRATE) {
             continue;
         }
-        firn_result result = decode_column(load, span, first_piece, last_piece, err);
+        firn_result result = how == FR_PRESENCE
+                                 ? fr_load_check_tags(load, frame, span, err)
+                                 : decode_column(load, span, first_piece, last_piece, err);
         if (result != FIRN_OK) {
             return result;
         }

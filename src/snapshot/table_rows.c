@@ -230,6 +230,20 @@ static firn_result refuse_cell_value(const table_archetype *at, uint32_t row,
     return why->code;
 }
 
+// The table of an old save, or true, as a cell of positional rows must hold something.
+static firn_result check_tag_cell(const table_archetype *at, uint32_t row,
+                                  const fr_table_column *column, firn_error *err)
+{
+    const firn_value *value = table_cell(at, row, column);
+    if (value == NULL || value->kind == FIRN_VALUE_NIL || value->kind == FIRN_VALUE_TABLE ||
+        (value->kind == FIRN_VALUE_BOOL && value->as.boolean)) {
+        return FIRN_OK;
+    }
+    firn_error why;
+    fr_fail(&why, FIRN_INVALID, "", "the saved value of a tag is neither true nor a table");
+    return refuse_cell_value(at, row, column, &why, err);
+}
+
 static firn_result write_raw_cells(const table_archetype *at, uint32_t first, uint32_t last,
                                    const fr_table_column *column, firn_error *err)
 {
@@ -261,7 +275,8 @@ static firn_result write_cells(const table_archetype *at, uint32_t first, uint32
         const firn_value *value = tag ? NULL : table_cell(at, row, column);
         if (value == NULL) {
             fr_out_u8(&image->out, tag ? FR_TAG_TRUE : FR_TAG_NIL);
-            result = fr_out_end(&image->out, err);
+            result = tag ? check_tag_cell(at, row, column, err) : FIRN_OK;
+            result = result == FIRN_OK ? fr_out_end(&image->out, err) : result;
             continue;
         }
         result = firn_value_encode(value, &image->limits, &image->bytes, &why);
