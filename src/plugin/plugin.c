@@ -304,12 +304,14 @@ firn_result firn_plugin_add(firn_world *world, const firn_plugin *plugin, firn_e
 
 // ---- removing
 
+// Two codecs may share their functions, but not their name.
 static bool codec_is_used(const fr_plugin *plugin, const fr_component *component)
 {
     for (uint32_t i = 0; component->has_codec && i < plugin->codec_count; i++) {
         const firn_codec *codec = &plugin->codecs[i];
         if (component->codec.encode == codec->encode && component->codec.decode == codec->decode &&
-            component->codec.user == codec->user) {
+            component->codec.user == codec->user &&
+            strcmp(component->codec.name, codec->name) == 0) {
             return true;
         }
     }

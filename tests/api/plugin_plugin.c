@@ -344,6 +344,26 @@ static void a_plugin_stays_while_a_component_uses_its_codec(void **state)
     }
 }
 
+static void a_plugin_goes_while_a_component_uses_the_like_codec_of_another(void **state)
+{
+    (void)state;
+    firn_error err;
+    parts p;
+    parts_make(&p);
+    firn_codec alike = p.codec;
+    alike.name = "cloak";
+    const firn_codec *codecs[] = {&alike, NULL};
+    const firn_plugin other = {.abi = FIRN_ABI, .name = "chest", .codecs = codecs};
+    firn_world *world = zoo_empty(NULL);
+    assert_ok(firn_plugin_add(world, &p.plugin, &err), &err);
+    assert_ok(firn_plugin_add(world, &other, &err), &err);
+    register_coat(world, firn_codec_find(world, "cloak"));
+    assert_ok(firn_plugin_remove(world, "wardrobe", &err), &err);
+    assert_int_equal(firn_plugin_remove(world, "chest", &err), FIRN_BUSY);
+    assert_error(&err, FIRN_BUSY, "Coat");
+    firn_world_destroy(world);
+}
+
 static void observers_that_went_with_their_entities_are_no_matter(void **state)
 {
     (void)state;
@@ -413,6 +433,7 @@ int main(void)
         cmocka_unit_test(plugins_want_a_world_and_a_name),
         cmocka_unit_test(a_removed_plugin_leaves_only_its_kinds_of_event),
         cmocka_unit_test(a_plugin_stays_while_a_component_uses_its_codec),
+        cmocka_unit_test(a_plugin_goes_while_a_component_uses_the_like_codec_of_another),
         cmocka_unit_test(observers_that_went_with_their_entities_are_no_matter),
         cmocka_unit_test(the_end_of_a_world_drops_rows_and_then_destroys_plugins_backwards),
     };
