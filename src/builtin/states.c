@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TAG_ENDING "State"
-
 typedef void (*state_callback)(void *user, firn_world *world);
 
 // ---------------------------------------------------------------- registration
@@ -50,8 +48,8 @@ static firn_result check_state(const firn_world *world, const fr_states *states,
 static firn_result add_state(firn_world *world, fr_states *states, const firn_state_desc *desc,
                              char *name, firn_error *err)
 {
-    char tag_name[256 + sizeof TAG_ENDING];
-    snprintf(tag_name, sizeof tag_name, "%s" TAG_ENDING, name);
+    char tag_name[256 + sizeof FR_STATE_TAG];
+    snprintf(tag_name, sizeof tag_name, "%s" FR_STATE_TAG, name);
     const firn_component_desc tag_desc = {.name = tag_name, .kind = FIRN_TAG};
     firn_error why;
     firn_component tag = firn_component_register(world, &tag_desc, &why);

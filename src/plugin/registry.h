@@ -14,6 +14,9 @@
 #define FR_KEY_STATES   "__tecs.stateStack"
 #define FR_KEY_PIPELINE "__tecs.pipeline"
 
+/// What the tag of a state is called: the state's name and this.
+#define FR_STATE_TAG "State"
+
 typedef struct fr_handler {
     firn_handler table; ///< its name is the registry's own copy
     uint32_t name_size;

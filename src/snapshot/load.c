@@ -209,6 +209,40 @@ static firn_result decide_how(fr_load *load, uint32_t entry, firn_error *err)
                : how_from_encoded(load, source, err);
 }
 
+// The last stack of states that the save has, or NULL.
+static const fr_datum *find_stack(const fr_image *image)
+{
+    for (uint32_t i = image->data_count; i-- > 0;) {
+        const fr_datum *datum = &image->data[i];
+        if (datum->key_size == sizeof FR_KEY_STATES - 1 &&
+            memcmp(datum->key, FR_KEY_STATES, datum->key_size) == 0) {
+            return datum;
+        }
+    }
+    return NULL;
+}
+
+// Whether an entry is the tag of a state on the save's stack, which is then what is missing.
+static bool is_tag_of_state(const fr_image *image, const fr_entry *entry, const fr_datum *stack)
+{
+    size_t ending = sizeof FR_STATE_TAG - 1, size;
+    if (stack == NULL || entry->name_size <= ending ||
+        memcmp(entry->name + entry->name_size - ending, FR_STATE_TAG, ending) != 0) {
+        return false;
+    }
+    firn_reader reader;
+    firn_reader_begin(&reader, image->bytes + stack->offset, stack->size, &image->limits);
+    firn_table_head head = firn_read_table(&reader);
+    for (uint32_t i = 0; i < head.array_count; i++) {
+        const char *name = firn_read_string(&reader, &size);
+        if (name != NULL && size == entry->name_size - ending &&
+            memcmp(name, entry->name, size) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // The unknown components, unless the game lets them be skipped.
 static firn_result refuse_unknown(fr_load *load, firn_error *err)
 {
@@ -224,7 +258,14 @@ static firn_result refuse_unknown(fr_load *load, firn_error *err)
     }
     char name[256];
     fr_load_name(load, first, name);
-    uint64_t offset = load->image.entries[first].offset;
+    const fr_entry *saved = &load->image.entries[first];
+    const fr_datum *stack = find_stack(&load->image);
+    if (is_tag_of_state(&load->image, saved, stack)) {
+        name[strlen(name) - strlen(FR_STATE_TAG)] = '\0';
+        return fr_fail_at(err, FIRN_UNKNOWN, stack->offset, name,
+                          "the state \"%s\" of the save is not registered", name);
+    }
+    uint64_t offset = saved->offset;
     if (unknown == 1) {
         return fr_fail_at(err, FIRN_UNKNOWN, offset, name, "component %s is not registered", name);
     }

@@ -351,6 +351,48 @@ static void T6_a_state_that_is_not_registered_fails_the_load_and_is_named(void *
     firn_world_destroy(s.world);
 }
 
+static void T6_the_tag_of_a_state_that_is_not_registered_names_the_state(void **state)
+{
+    (void)state;
+    stage s;
+    firn_error err;
+    make_stage(&s);
+    push(&s, MENU);
+    push(&s, PLAY);
+    zoo_spawn(s.world, NULL, 0);
+    firn_buffer image = zoo_save(s.world);
+    firn_doc *doc = firn_doc_create(NULL, NULL, &err);
+    firn_value *table = NULL;
+    assert_ok(firn_snapshot_save_table(s.world, NULL, doc, &table, &err), &err);
+    static const firn_load_options ways[] = {
+        {.limits = NULL}, {.skip_unknown = true}, {.keep_unknown = true}};
+    firn_world *world = zoo_empty(NULL);
+    const firn_state_desc menu = {.name = "menu"};
+    assert_int_not_equal(firn_state_create(world, &menu, &err), 0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(firn_snapshot_load(world, image.data, image.size, &ways[i], NULL, &err),
+                         FIRN_UNKNOWN);
+        assert_string_equal(err.subject, "play");
+        assert_non_null(strstr(err.message, "the state \"play\""));
+        assert_int_equal(firn_snapshot_load_table(world, table, &ways[i], NULL, &err),
+                         FIRN_UNKNOWN);
+        assert_string_equal(err.subject, "play");
+    }
+    // Of a state that is not on the stack nothing but the tag is known.
+    pop(&s);
+    firn_buffer_clear(&image);
+    firn_component tag = tag_of(&s, PLAY);
+    zoo_spawn_one(s.world, tag);
+    assert_ok(firn_snapshot_save(s.world, NULL, &image, &err), &err);
+    assert_int_equal(firn_snapshot_load(world, image.data, image.size, NULL, NULL, &err),
+                     FIRN_UNKNOWN);
+    assert_string_equal(err.subject, "playState");
+    firn_doc_destroy(doc);
+    firn_buffer_free(&image);
+    firn_world_destroy(world);
+    firn_world_destroy(s.world);
+}
+
 static void T6_what_is_no_stack_is_refused_before_anything_changes(void **state)
 {
     (void)state;
@@ -457,6 +499,7 @@ int main(void)
         cmocka_unit_test(T6_the_whole_stack_comes_back_and_no_policy_runs),
         cmocka_unit_test(T6_a_save_without_a_stack_empties_it),
         cmocka_unit_test(T6_a_state_that_is_not_registered_fails_the_load_and_is_named),
+        cmocka_unit_test(T6_the_tag_of_a_state_that_is_not_registered_names_the_state),
         cmocka_unit_test(T6_what_is_no_stack_is_refused_before_anything_changes),
         cmocka_unit_test(a_load_inside_a_policy_ends_the_change),
         cmocka_unit_test(states_have_limits),
