@@ -17,7 +17,7 @@ typedef struct firn_handler firn_handler;
 
 /// How the rows of a struct component are saved when its bytes mean nothing elsewhere: handles
 /// become names, pointers become what they point to. Both functions see registrations and ids; the
-/// world is locked while they run, and holds no entity of the load yet.
+/// world is locked while they run, may only be read, and holds no entity of the load yet.
 struct firn_codec {
     uint32_t abi;     ///< FIRN_ABI
     const char *name; ///< for messages; not copied, must outlive the world
@@ -62,11 +62,13 @@ struct firn_handler {
     uint32_t abi;     ///< FIRN_ABI
     const char *name; ///< the key of its entry; copied. Reserved are `__tecs.*`, `__firn.*` and
                       ///< `tecs.random`
-    /// Writes one value; nothing or nil makes no entry. The world is locked.
+    /// Writes one value; nothing or nil makes no entry. The world is locked, and may only be read:
+    /// no row is written through firn_get_mut either.
     firn_result (*save)(void *user, firn_world *world, firn_writer *out, firn_error *err);
     /// Before anything changes: reads the entry (in NULL: the save has none), refuses it, or leaves
-    /// in *prepared (NULL at first) what commit needs. The world is locked and is the old one. It
-    /// need not read everything; a reader that failed is a failure.
+    /// in *prepared (NULL at first) what commit needs. The world is locked and is the old one,
+    /// which may only be read: a row that is written through firn_get_mut stays so when the load
+    /// fails. It need not read everything; a reader that failed is a failure.
     firn_result (*check)(void *user, firn_world *world, firn_reader *in, void **prepared,
                          firn_error *err);
     /// The load succeeded: takes over what check prepared. Cannot fail. The entities are restored,
