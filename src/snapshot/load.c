@@ -31,10 +31,8 @@ static size_t size_of_relation(const char *name, size_t size)
     return size;
 }
 
-// The registration of a saved name: by name, else by former name. A name with a target has that of
-// its relation.
-static fr_component *find_registered(const firn_world *world, const char *name, size_t size,
-                                     bool *renamed)
+fr_component *fr_load_registered(const firn_world *world, const char *name, size_t size,
+                                 bool *renamed)
 {
     size = size_of_relation(name, size);
     fr_component *component = fr_components_find(&world->components, name, size);
@@ -50,7 +48,7 @@ static fr_component *find_registered(const firn_world *world, const char *name, 
 static int hint_of_registration(void *user, const char *name, size_t size)
 {
     bool renamed;
-    const fr_component *component = find_registered(user, name, size, &renamed);
+    const fr_component *component = fr_load_registered(user, name, size, &renamed);
     if (component == NULL || component->transient) {
         return -1;
     }
@@ -286,7 +284,7 @@ static firn_result find_components(fr_load *load, firn_error *err)
         const fr_entry *saved = &load->image.entries[i];
         fr_source *source = &load->sources[i];
         source->component =
-            find_registered(load->world, saved->name, saved->name_size, &source->renamed);
+            fr_load_registered(load->world, saved->name, saved->name_size, &source->renamed);
     }
     return load->options->keep_unknown ? fr_load_keep(load, err) : FIRN_OK;
 }

@@ -200,6 +200,10 @@ firn_result fr_load_report_failure(const fr_load *load, firn_result result,
 /// Frees everything.
 void fr_load_free(fr_load *load);
 
+/// The registration of a saved name: by name, else by former name. A name with a target has that of
+/// its relation. NULL: there is none.
+fr_component *fr_load_registered(const firn_world *world, const char *name, size_t size,
+                                 bool *renamed);
 /// The entry's name, printable.
 const char *fr_load_name(const fr_load *load, uint32_t entry, char out[256]);
 

@@ -15,6 +15,7 @@ typedef struct fr_table_name {
     size_t offset;                 ///< in the image when it is complete
     uint32_t place;                ///< 1-based in componentTable; 0: an archetype names it
     bool tag;                      ///< registered as one
+    bool edges;                    ///< registered as a relation without a codec
     uint32_t raw;                  ///< bytes of a row that is a string of them; 0: values
     const firn_value *fingerprint; ///< of raw ones
     uint32_t archetype;            ///< the last one that has it, 1-based
@@ -85,6 +86,9 @@ firn_result fr_table_write_archetypes(fr_table_image *image, firn_error *err);
 /// The index of a component, which is added when it is new.
 firn_result fr_table_name_index(fr_table_image *image, const firn_value *text, const char *path,
                                 uint32_t *index, firn_error *err);
+/// firn_value_encode of what a relation has in a row; targets that are decimal digits become
+/// numbers.
+firn_result fr_table_encode_edges(fr_table_image *image, const firn_value *value, firn_error *err);
 /// Remembers that what is written next is a part of the table. FIRN_NO_MEMORY.
 firn_result fr_table_mark_here(fr_table_image *image, fr_table_mark mark, firn_error *err);
 

@@ -27,16 +27,6 @@ static uint32_t find_component_name(const fr_table_image *image, const firn_valu
     return index;
 }
 
-static bool is_registered_tag(const firn_world *world, const firn_value *text)
-{
-    const fr_components *all = &world->components;
-    const fr_component *component = fr_components_find(all, text->as.string, text->length);
-    if (component == NULL) {
-        component = fr_components_find_former(all, text->as.string, text->length);
-    }
-    return component != NULL && component->kind == FIRN_TAG;
-}
-
 static firn_result add_component_name(fr_table_image *image, const firn_value *text, uint32_t place,
                                       const char *path, uint32_t *index, firn_error *err)
 {
@@ -54,11 +44,15 @@ static firn_result add_component_name(fr_table_image *image, const firn_value *t
         !fr_map_add(allocator, &image->by_name, hash, image->name_count)) {
         return fr_fail_memory(err, "component table");
     }
-    image->names[image->name_count++] =
-        (fr_table_name){.text = text->as.string,
-                        .size = text->length,
-                        .place = place,
-                        .tag = is_registered_tag(image->world, text)};
+    bool renamed;
+    const fr_component *component =
+        fr_load_registered(image->world, text->as.string, text->length, &renamed);
+    image->names[image->name_count++] = (fr_table_name){
+        .text = text->as.string,
+        .size = text->length,
+        .place = place,
+        .tag = component != NULL && component->kind == FIRN_TAG,
+        .edges = component != NULL && component->kind == FIRN_RELATION && !component->has_codec};
     return FIRN_OK;
 }
 

@@ -279,7 +279,9 @@ static firn_result write_cells(const table_archetype *at, uint32_t first, uint32
             result = result == FIRN_OK ? fr_out_end(&image->out, err) : result;
             continue;
         }
-        result = firn_value_encode(value, &image->limits, &image->bytes, &why);
+        result = image->names[column->name].edges
+                     ? fr_table_encode_edges(image, value, &why)
+                     : firn_value_encode(value, &image->limits, &image->bytes, &why);
         if (result == FIRN_NO_MEMORY) {
             fr_fail_copy(err, &why);
         } else if (result != FIRN_OK) {
