@@ -135,33 +135,50 @@ static firn_save_options read_options(lua_State *L, int index, const char *doing
 
 // ---------------------------------------------------------------- saves
 
-// The memory that Lua lent is all that there is of it: what does not fit goes to the heap.
+// Memory that Lua lent, which is there once.
+typedef struct lent_memory {
+    void *bytes;
+    size_t size;
+    bool taken;
+} lent_memory;
+
+// It is all that there is of it: what does not fit goes to the heap, and so does a second block.
 static void *lent_resize(void *user, void *ptr, size_t old_size, size_t new_size, size_t align)
 {
-    const firn_lua *fast = user;
+    lent_memory *lent = user;
     const firn_allocator *heap = firn_allocator_default();
-    if (ptr == NULL && new_size > 0 && new_size <= fast->size) {
-        return fast->bytes;
+    if (ptr == NULL && !lent->taken && new_size > 0 && new_size <= lent->size) {
+        lent->taken = true;
+        return lent->bytes;
     }
-    if (ptr == NULL || ptr != fast->bytes) {
+    if (ptr == NULL || ptr != lent->bytes) {
         return heap->resize(heap->user, ptr, old_size, new_size, align);
     }
     if (new_size == 0) {
+        lent->taken = false;
         return NULL;
     }
-    if (new_size <= fast->size) {
+    if (new_size <= lent->size) {
         return ptr;
     }
     void *moved = heap->resize(heap->user, NULL, 0, new_size, align);
     if (moved != NULL) {
         memcpy(moved, ptr, old_size < new_size ? old_size : new_size);
+        lent->taken = false;
     }
     return moved;
 }
 
-// save(userdata, options, doing) -> bytes. They are in the memory that fast.bytes lends, or, when
-// it has too little or Lua may run meanwhile (it could give that memory away), at fast.bytes, which
-// then stays until the next save.
+// save_calls(userdata) -> whether Lua may run in a save.
+static int world_save_calls(lua_State *L)
+{
+    lua_pushboolean(L, fr_lua_check(L)->callbacks > 0);
+    return 1;
+}
+
+// save(userdata, options, doing) -> bytes. They are in the memory that fast.bytes lends, which
+// nobody else may touch meanwhile, or, when it has too little, at fast.bytes, which then stays
+// until the next save.
 static int world_save(lua_State *L)
 {
     fr_lua *lua = fr_lua_check(L);
@@ -169,10 +186,10 @@ static int world_save(lua_State *L)
     firn_save_options options = read_options(L, 2, doing);
     firn_buffer out = lua->saved; // a save inside this one finds none and makes its own
     memset(&lua->saved, 0, sizeof lua->saved);
-    firn_lua lent = lua->fast;
+    lent_memory lent = {.bytes = lua->fast.bytes, .size = lua->fast.size};
     firn_allocator lender = {lent_resize, &lent};
     firn_buffer borrowed;
-    bool lend = lua->callbacks == 0 && lent.bytes != NULL;
+    bool lend = lent.bytes != NULL;
     firn_buffer_init(&borrowed, &lender);
     firn_error err;
     fr_lua_call call = fr_lua_begin(L, lua, doing);
@@ -332,6 +349,11 @@ static int image_hash(lua_State *L)
 }
 
 const luaL_Reg fr_lua_save_functions[] = {
-    {"save", world_save}, {"save_table", world_save_table}, {"replace_file", replace_file},
-    {"hash", world_hash}, {"image_hash", image_hash},       {NULL, NULL},
+    {"save", world_save},
+    {"save_calls", world_save_calls},
+    {"save_table", world_save_table},
+    {"replace_file", replace_file},
+    {"hash", world_hash},
+    {"image_hash", image_hash},
+    {NULL, NULL},
 };

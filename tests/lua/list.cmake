@@ -53,9 +53,11 @@ if(FIRN_BUILD_LUA)
       entity
       event
       game
+      lifecycle
       memory
       query
       relation
+      rows
       snapshot
       table
       tecs

@@ -7,7 +7,7 @@ local buffer = require("string.buffer")
 
 local component = require("firn.component")
 local events = require("firn.events")
-local core, fastOf = api.core, World.fastOf
+local core, ffi, fastOf = api.core, api.ffi, World.fastOf
 
 -- ---------------------------------------------------------------- options
 
@@ -53,18 +53,38 @@ end
 
 -- ---------------------------------------------------------------- saves
 
--- Saves into `out`, which is cleared: into its own memory where that is possible.
+-- A save that fails leaves its buffer as it was, and what runs in a save may change that. So a save is
+-- written to a block of memory of its own, which the buffer shows when all is there. Of each buffer,
+-- {shown=, spare=}: two blocks, by turns.
+local blocks = setmetatable({}, {__mode = "k"})
+local block = ffi.typeof("uint8_t[?]")
+
+-- Takes the block that the buffer does not show; it has at least so many bytes.
+local function takeSpare(out, size)
+    local own = blocks[out] or {}
+    local spare = own.spare
+    own.spare, blocks[out] = nil, own
+    return own, spare and ffi.sizeof(spare) >= size and spare or block(size)
+end
+
+-- Saves into `out`, in the place of what it holds: without a copy where that is possible.
 local function saveInto(world, out, plain)
-    out:reset()
-    local fast = world.fast
-    local last = world.saveSize or 0
+    local fast, last, own, spare = world.fast, world.saveSize or 0, nil, nil
     local guess = last + math.floor(last / 8) + 4096
-    fast.bytes, fast.size = out:reserve(guess)
-    local size, inside = core.save(world.core, plain, "saveSnapshot")
-    if inside then
-        out:commit(size)
+    if #out == 0 and not blocks[out] and not core.save_calls(world.core) then
+        fast.bytes, fast.size = out:reset():reserve(guess)
     else
-        out:putcdata(fast.bytes, size)
+        own, spare = takeSpare(out, guess)
+        fast.bytes, fast.size = spare, ffi.sizeof(spare)
+    end
+    local size, inside = core.save(world.core, plain, "saveSnapshot")
+    if not inside then
+        out:reset():putcdata(fast.bytes, size)
+    elseif own then
+        out:set(spare, size)
+        own.shown, own.spare = spare, own.shown
+    else
+        out:commit(size)
     end
     world.saveSize = size
 end
