@@ -86,9 +86,9 @@ headers() {
 suite() {
     case $1 in
     headers) headers ;;
-    gcc) build gcc $GCC -DCMAKE_C_FLAGS="-O2 -g" && check gcc ;;
-    gcc-O0) build gcc-O0 $GCC -DCMAKE_C_FLAGS="-O0 -g" && FIRN_BYTES=1 check gcc-O0 ;;
-    gcc-O3) build gcc-O3 $GCC -DCMAKE_C_FLAGS="-O3 -DNDEBUG" && FIRN_BYTES=1 check gcc-O3 ;;
+    gcc) build gcc $GCC -DCMAKE_C_FLAGS="-O2 -g" && check gcc -LE love ;;
+    gcc-O0) build gcc-O0 $GCC -DCMAKE_C_FLAGS="-O0 -g" && FIRN_BYTES=1 check gcc-O0 -LE love ;;
+    gcc-O3) build gcc-O3 $GCC -DCMAKE_C_FLAGS="-O3 -DNDEBUG" && FIRN_BYTES=1 check gcc-O3 -LE love ;;
     clang) build clang $CLANG -DCMAKE_C_FLAGS="-O2 -g" && check clang -L unit ;;
     clang-O0) build clang-O0 $CLANG -DCMAKE_C_FLAGS="-O0 -g" && check clang-O0 -L unit ;;
     clang-O3) build clang-O3 $CLANG -DCMAKE_C_FLAGS="-O3 -DNDEBUG" && check clang-O3 -L unit ;;

@@ -81,18 +81,9 @@ static inline void fr_writer_done(firn_writer *writer, size_t size)
 
 /// Rows behind the end of the buffer, `size` bytes together, are complete: canonical values within
 /// the limits, outside of tables.
-static inline void fr_writer_done_rows(firn_writer *writer, uint32_t count, size_t size)
-{
-    writer->buffer->size += size;
-    writer->written += count;
-}
-
+void fr_writer_done_rows(firn_writer *writer, uint32_t count, size_t size);
 /// The same of rows that were read outside of tables.
-static inline void fr_reader_done_rows(firn_reader *reader, uint32_t count, size_t size)
-{
-    reader->at += size;
-    reader->finished += count;
-}
+void fr_reader_done_rows(firn_reader *reader, uint32_t count, size_t size);
 
 /// The item that ends before `at` was read.
 static inline void fr_reader_done(firn_reader *reader, const uint8_t *at)

@@ -532,3 +532,9 @@ firn_entity firn_reader_entity(firn_reader *reader, firn_entity saved)
     bool mapped = reader != NULL && reader->entity_of != NULL;
     return mapped ? reader->entity_of(reader->ids, saved) : saved;
 }
+
+void fr_reader_done_rows(firn_reader *reader, uint32_t count, size_t size)
+{
+    reader->at += size;
+    reader->finished += count;
+}

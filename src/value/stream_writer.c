@@ -439,3 +439,9 @@ void firn_write_value(firn_writer *writer, const firn_value *value)
         break;
     }
 }
+
+void fr_writer_done_rows(firn_writer *writer, uint32_t count, size_t size)
+{
+    writer->buffer->size += size;
+    writer->written += count;
+}
