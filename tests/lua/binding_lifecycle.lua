@@ -19,6 +19,28 @@ local function vectorIn(world)
     return world:newFFIComponent({name = "Position", fields = {{"x", "float"}, {"y", "float"}}})
 end
 
+-- ---------------------------------------------------------------- T8
+
+function test.T8_any_value_is_kept_and_reserved_keys_are_refused()
+    local world = firn.newWorld()
+    local values = {a = false, b = 0.1, c = "\0", d = {}, e = {1, nil, 3}, f = 5LL, g = {[false] = {2}}}
+    local heard = {}
+    for _, format in ipairs({"binary", "table"}) do
+        world:loadSnapshot(world:saveSnapshot({format = format, customData = values}), {
+            onData = function(_, value, key)
+                heard[key] = value
+            end,
+        })
+        assert(heard.a == false and heard.b == 0.1 and heard.c == "\0" and next(heard.d) == nil)
+        assert(heard.e[1] == 1 and heard.e[2] == nil and heard.e[3] == 3)
+        assert(heard.f == 5LL and type(heard.f) == "cdata" and heard.g[false][1] == 2)
+    end
+    for _, key in ipairs({"__tecs.x", "__tecs.stateStack", "__firn.world", "tecs.random"}) do
+        refused(key, world.saveSnapshot, world, {customData = {[key] = 1}})
+        refused(key, world.saveSnapshot, world, {format = "table", customData = {[key] = 1}})
+    end
+end
+
 -- ---------------------------------------------------------------- T15, T18
 
 function test.T15_listeners_of_a_key_run_in_their_order_and_for_one_load()

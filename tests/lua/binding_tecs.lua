@@ -1,6 +1,7 @@
 -- The files of tests/golden/tecs, loaded with components that are registered in Lua.
 local firn = require("firn")
 local buffer = require("string.buffer")
+local ffi = require("ffi")
 local tecs = require("tecs")
 
 local test = {}
@@ -219,6 +220,42 @@ function test.T14_entities_of_transient_components_only_are_kept()
     local world = load(tecs.find("20_transient_requires"))
     assert(world:has(1, world.specs.Runtime) and world:isAlive(2))
     assert(#world:components(2) == 0)
+end
+
+-- A world with the component Number, and the component.
+local function numberWorld(of)
+    local world = firn.newWorld()
+    return world, world:newFFIComponent({name = "Number", fields = {{"n", of}}})
+end
+
+function test.T13_a_field_of_another_type_makes_of_each_number_what_is_right()
+    local groups, count = {}, 0
+    for _, case in ipairs(tecs.matrix()) do
+        local key = case.from .. " to " .. case.to
+        groups[key] = groups[key] or {from = case.from, to = case.to}
+        table.insert(groups[key], case)
+        count = count + 1
+    end
+    assert(count == 490, count)
+    for key, cases in pairs(groups) do
+        local old, From = numberWorld(cases.from)
+        local ids, changed = {}, 0
+        for i, case in ipairs(cases) do
+            local number = From()
+            ffi.copy(number, case.source, ffi.sizeof(number))
+            ids[i] = old:spawn(number)
+            changed = changed + (case.changed and 1 or 0)
+        end
+        local newer, To = numberWorld(cases.to)
+        local _, report = newer:loadSnapshot(old:saveSnapshot())
+        assert(report.changedValues == changed, key)
+        for i, case in ipairs(cases) do
+            local row = newer:get(ids[i], To)
+            local same = row.n ~= row.n and cases.to:find("[fd]") -- one NaN is as good as another
+                or ffi.string(row, ffi.sizeof(To())) == case.target:sub(1, ffi.sizeof(To()))
+            assert(same, key)
+        end
+    end
 end
 
 -- Another value of the same type, as close as can be.

@@ -50,6 +50,7 @@ if(FIRN_BUILD_LUA)
   foreach(name
       bytes
       component
+      engine
       entity
       event
       game

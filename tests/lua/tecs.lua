@@ -243,7 +243,7 @@ local function meant(value)
         if digits then
             return setmetatable({digits = digits}, INTEGER)
         end
-        return ({["$NaN"] = 0 / 0, ["$Inf"] = 1 / 0})[value] or value
+        return ({["$NaN"] = 0 / 0, ["$Inf"] = 1 / 0, ["$-Inf"] = -1 / 0})[value] or value
     elseif type(value) ~= "table" then
         return value
     end
@@ -402,6 +402,28 @@ function tecs.check(world, entry, expect)
     assert(not difference, difference)
 end
 
+-- Puts 64-bit integers themselves into a tree.
+local function whole(value)
+    if getmetatable(value) == INTEGER then
+        local negative = value.digits:sub(1, 1) == "-"
+        local number = ffi.new(negative and "int64_t" or "uint64_t", 0)
+        for digit in value.digits:gmatch("%d") do
+            number = number * 10 + tonumber(digit)
+        end
+        return negative and -number or number
+    elseif type(value) == "table" then
+        for key, item in pairs(value) do
+            value[key] = whole(item)
+        end
+    end
+    return value
+end
+
+-- The value that JSON stands for, as Lua holds it.
+function tecs.value(json_)
+    return whole(meant(json_))
+end
+
 -- The table form of a file's world as Tecs wrote it; nil where there is none.
 function tecs.table(entry)
     local path = DATA .. entry.path .. ".table.json"
@@ -410,24 +432,35 @@ function tecs.table(entry)
         return nil
     end
     there:close()
-    local snapshot = meant(json.readFile(path))
-    -- 64-bit integers stand in the tables as themselves.
-    local function whole(value)
-        if getmetatable(value) == INTEGER then
-            local negative = value.digits:sub(1, 1) == "-"
-            local number = ffi.new(negative and "int64_t" or "uint64_t", 0)
-            for digit in value.digits:gmatch("%d") do
-                number = number * 10 + tonumber(digit)
-            end
-            return negative and -number or number
-        elseif type(value) == "table" then
-            for key, item in pairs(value) do
-                value[key] = whole(item)
-            end
+    return tecs.value(json.readFile(path))
+end
+
+local TYPES = {
+    BOOL = "bool", I8 = "int8_t", U8 = "uint8_t", I16 = "int16_t", U16 = "uint16_t", I32 = "int32_t",
+    U32 = "uint32_t", I64 = "int64_t", U64 = "uint64_t", F32 = "float", F64 = "double",
+}
+
+-- migration_matrix.json as the C tests have it, with what is right where processors differ: a list of
+-- {from =, source =, to =, target =, changed =}: types of fields, and bits as 8 bytes.
+function tecs.matrix()
+    local cases = {}
+    local bits = ffi.new("uint64_t[1]")
+    local function bytes(digits)
+        bits[0] = 0
+        for digit in digits:gmatch("%x") do
+            bits[0] = bits[0] * 16 + tonumber(digit, 16)
         end
-        return value
+        return ffi.string(bits, 8)
     end
-    return whole(snapshot)
+    for line in io.lines(DATA .. "/../../unit/store_convert_cases.inc") do
+        local from, source, to, target, changed =
+            line:match("FIRN_(%w+), UINT64_C%(0x(%x+)%), FIRN_(%w+), UINT64_C%(0x(%x+)%), (%w+)")
+        cases[#cases + 1] = {
+            from = TYPES[from], source = bytes(source), to = TYPES[to], target = bytes(target),
+            changed = changed == "true",
+        }
+    end
+    return cases
 end
 
 return tecs
