@@ -1,5 +1,6 @@
 // world.c: worlds as userdata, and their end.
 #include "lua/rows.h"
+#include "lua/value.h"
 
 #include "store/world.h"
 
@@ -91,12 +92,14 @@ static fr_lua *push_userdata(lua_State *L)
 
 // ---------------------------------------------------------------- create and destroy
 
-// create(name or nil, limits or nil) -> userdata; limits: a firn_limits as a cdata
+// create(name or nil, limits or nil) -> userdata
 static int world_create(lua_State *L)
 {
     firn_world_desc desc = {0};
     desc.name = lua_isnoneornil(L, 1) ? NULL : fr_lua_text(L, 1, "newWorld", "option 'name'");
-    desc.limits = lua_isnoneornil(L, 2) ? NULL : lua_topointer(L, 2);
+    firn_limits limits;
+    fr_lua_limits(L, 2, "newWorld", &limits);
+    desc.limits = &limits;
     firn_error err;
     fr_lua *lua = push_userdata(L);
     firn_world *world = firn_world_create(&desc, &err);

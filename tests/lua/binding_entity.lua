@@ -87,6 +87,8 @@ function test.set_changes_a_component_or_adds_it()
     assert(world:get(entity, Position).x == 3 and world:get(entity, Position).y == 7)
     world:set(entity, firn.ChildOf(entity))
     assert(world:target(entity, firn.ChildOf) == entity)
+    refused("itself: give an instance", world.set, world, entity, Position)
+    refused("itself: give an instance", world.set, world, entity, Health, nil)
 end
 
 function test.add_and_remove_take_several_components()
@@ -98,6 +100,7 @@ function test.add_and_remove_take_several_components()
     assert(#components == 3 and components[1] == Enemy and components[2] == Position)
     world:remove(entity, Velocity, Enemy, Health)
     assert(world:has(entity, Position) and #world:components(entity) == 1)
+    refused("'ChildOf' needs a target: use world:relate", world.add, world, entity, firn.ChildOf)
 end
 
 function test.a_despawned_entity_is_gone()

@@ -257,6 +257,9 @@ function test.T17_bytes_that_are_no_snapshot_are_refused_and_change_nothing()
         refuses("snapshot: a string, a buffer, a table", world.loadSnapshot, world, wrong)
     end
     refuses("unknown option 'strict'", world.loadSnapshot, world, bytes, { strict = true })
+    refuses("above the limit", world.loadSnapshot, world, bytes, { limits = { entities = 3 } })
+    refuses("limits is a boolean", world.mergeSnapshot, world, bytes, { limits = true })
+    assert(firn.newWorld():loadSnapshot(bytes, { limits = "untrusted" }).entityCount == 9)
     assert(world:hash() == before)
 end
 

@@ -41,15 +41,17 @@ function test.wrong_options_of_newWorld_are_named()
     for text, options in pairs({
         ["unknown option 'nam'"] = {nam = "x"},
         ["option 'name'"] = {name = 5},
-        ["limits: there is no limit 'entites'"] = {limits = {entites = 5}},
-        ["limits.entities: a count is wanted, not 1.5"] = {limits = {entities = 1.5}},
-        ["limits.depth: a count is wanted, not 'x'"] = {limits = {depth = "x"}},
-        ["limits: there is no limit 'reserved'"] = {limits = {reserved = 1}},
+        ["unknown limit 'entites'"] = {limits = {entites = 5}},
+        ["the limit 'entities' is 1.5"] = {limits = {entities = 1.5}},
+        ["the limit 'depth' is x"] = {limits = {depth = "x"}},
+        ["unknown limit 'reserved'"] = {limits = {reserved = 1}},
     }) do
         local ok, problem = pcall(firn.newWorld, options)
         assert(not ok and tostring(problem):find(text, 1, true), tostring(problem))
     end
     assert(not pcall(firn.newWorld, {limits = {depth = 1000}}))
+    assert(not pcall(firn.newWorld, {limits = "trusted"}))
+    assert(firn.newWorld({limits = "untrusted"}):spawn())
 end
 
 function test.every_method_refuses_a_destroyed_world()

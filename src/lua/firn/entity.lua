@@ -216,6 +216,11 @@ function World:set(entity, item, value)
     local lua = enter(self, "set")
     checkEntity("set", entity)
     if type(value) == "nil" then
+        if component.is(item) and item.__about.kind ~= component.KIND.tag
+            and not item.__about.isRelation then
+            misuse("set", "argument 2 is the component '%s' itself: give an instance, or a value",
+                item.__about.name)
+        end
         finishSet(self, "set", lua, entity, (put(self, lua, "set", 2, item, 0, 0)))
         return
     end
@@ -244,6 +249,10 @@ local function putComponents(world, lua, doing, ...)
         local defined = select(i, ...)
         lua.components[i - 1] = world.handles[defined == nil and false or defined]
             or handleOf(doing, world, defined, ("argument %d"):format(i + 1))
+        if defined.__about.isRelation and doing == "add" then
+            misuse(doing, "argument %d: the relation '%s' needs a target: use world:relate", i + 1,
+                defined.__about.name)
+        end
         lua.rows[i - 1] = nil
     end
     return count

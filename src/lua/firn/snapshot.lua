@@ -20,10 +20,10 @@ local SAVE_OPTIONS = {
 local FILTER_OPTIONS = { include = "table", exclude = "table", any = "table" }
 
 local LOAD_OPTIONS = {
-    skipUnknown = "boolean", keepUnknown = "boolean", limits = "table", onData = "function",
+    skipUnknown = "boolean", keepUnknown = "boolean", limits = "any", onData = "function",
 }
 
-local MERGE_OPTIONS = { skipUnknown = "boolean", keepUnknown = "boolean", limits = "table" }
+local MERGE_OPTIONS = { skipUnknown = "boolean", keepUnknown = "boolean", limits = "any" }
 
 -- The options as core.save takes them: checked, and without Lua objects.
 local function plainOptions(world, doing, options)

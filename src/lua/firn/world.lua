@@ -92,32 +92,15 @@ end
 World.preparations = {}
 
 local WORLD_OPTIONS = {
-    name = "string", limits = "table", timestep = "number", debug = "boolean",
+    name = "string", limits = "any", timestep = "number", debug = "boolean",
 }
-
--- The limits of a firn_limits that are given by name.
-local function readLimits(doing, given)
-    local limits = ffi.new("firn_limits")
-    for name, value in pairs(given) do
-        local known = type(name) == "string" and name ~= "reserved"
-            and pcall(ffi.offsetof, "firn_limits", name) and ffi.offsetof("firn_limits", name)
-        if not known then
-            misuse(doing, "limits: there is no limit %s", check.describe(name))
-        elseif type(value) ~= "number" or value < 0 or value > 2^53 or value % 1 ~= 0 then
-            misuse(doing, "limits.%s: a count is wanted, not %s", name, check.describe(value))
-        end
-        limits[name] = value
-    end
-    return limits
-end
 
 -- newWorld{name=, limits={}, timestep=, debug=}: an empty world with all that has been defined. Columns
 -- of a debug world check each use, and cannot be kept or compiled well.
 function World.new(options)
     local doing = "newWorld"
     options = check.options(doing, options or {}, WORLD_OPTIONS)
-    local limits = options.limits and readLimits(doing, options.limits)
-    local world = component.newWorldTable(core.create(options.name, limits))
+    local world = component.newWorldTable(core.create(options.name, options.limits))
     world.debug = options.debug
     world.resources, world.loops, world.loopCount = {}, {}, 0
     world.fast = ffi.cast("firn_lua *", core.pointer(world.core))
