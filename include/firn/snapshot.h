@@ -254,12 +254,13 @@ FIRN_API firn_entity firn_merge_find(const firn_merge_report *report, firn_entit
 /// by frame and row by row; the ids of other entities, their rows and the order of those stay. Ids
 /// in fields of type FIRN_ENTITY and FIRN_ENTITY_NUMBER follow, and those that codecs ask
 /// firn_reader_entity for; in FIRN_VALUE components, and in structs that are such a one now, they
-/// stay as they were saved. Data, states, random streams, name and tick of the image are not
-/// applied, handlers and observers not told. Deferred changes are applied first. Fails as
-/// firn_snapshot_load does, before anything changes, and: FIRN_EXISTS when an entity of the world
-/// has a unique string of the image (err->subject: the component; err->entity: who has it),
-/// FIRN_LIMIT for more entities than the world may have, FIRN_INVALID for rows that the world keeps
-/// in another form, or that a component of an unknown relation, as `Likes->5`, has.
+/// stay as they were saved. The sources of a target keep their order. Data, states, random streams,
+/// name and tick of the image are not applied, handlers and observers not told. Deferred changes
+/// are applied first. Fails as firn_snapshot_load does, before anything changes, and: FIRN_EXISTS
+/// when an entity of the world has a unique string of the image (err->subject: the component;
+/// err->entity: who has it), FIRN_LIMIT for more entities than the world may have, FIRN_INVALID for
+/// rows that the world keeps in another form, or that a component of an unknown relation, as
+/// `Likes->5`, has.
 FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_merge(firn_world *world, const void *image,
                                                          size_t size,
                                                          const firn_merge_options *options,

@@ -263,6 +263,82 @@ static void F8_a_target_that_no_entity_of_the_image_has_is_corrupt(void **state)
     firn_world_destroy(source);
 }
 
+// ---- the order of sources
+
+// Three sources of a target, in another order than their rows: the last fills the gap of a fourth.
+static firn_buffer image_of_order(uint32_t bits, firn_entity ids[5])
+{
+    firn_error err;
+    firn_world *source = zoo_empty(NULL);
+    firn_component relation = register_bond(source, "Bond", bits, NULL);
+    assert_ok(firn_spawn_many(source, NULL, 0, 5, ids, &err), &err);
+    for (uint32_t i = 1; i < 5; i++)
+        assert_ok(firn_relate(source, ids[i], relation, ids[0], NULL, &err), &err);
+    assert_ok(firn_unrelate(source, ids[1], relation, 0, &err), &err);
+    firn_buffer image = save_edges(source);
+    firn_world_destroy(source);
+    return image;
+}
+
+static const uint32_t kinds_that_list[] = {FIRN_REVERSE, FIRN_EXCLUSIVE | FIRN_CASCADE,
+                                           FIRN_SPARSE | FIRN_REVERSE,
+                                           FIRN_SPARSE | FIRN_EXCLUSIVE | FIRN_REVERSE};
+
+static void F8_the_sources_of_a_target_keep_their_order(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < FIRN_COUNT(kinds_that_list); k++) {
+        firn_entity ids[5], sources[4];
+        firn_buffer image = image_of_order(kinds_that_list[k], ids);
+        firn_world *world = zoo_empty(NULL);
+        firn_component here = register_bond(world, "Bond", kinds_that_list[k], NULL);
+        zoo_spawn(world, NULL, 0);
+        for (uint32_t times = 0; times < 2; times++) {
+            firn_merge_report report = merge(world, &image);
+            firn_entity target = firn_merge_find(&report, ids[0]);
+            assert_int_equal(firn_sources(world, here, target, sources, 4), 3);
+            for (uint32_t i = 0; i < 3; i++)
+                assert_true(sources[i] == firn_merge_find(&report, ids[2 + i]));
+            firn_merge_report_free(&report);
+        }
+        firn_buffer_free(&image);
+        firn_world_destroy(world);
+    }
+}
+
+static void F8_an_order_of_other_sources_is_corrupt_and_changes_nothing(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < FIRN_COUNT(kinds_that_list); k++) {
+        firn_error err;
+        firn_entity ids[5], sources[4];
+        firn_buffer image = image_of_order(kinds_that_list[k], ids);
+        // The list says the second source twice.
+        const uint8_t pair[16] = {(uint8_t)ids[2], 0, 0, 0, 0, 0, 0, 0, (uint8_t)ids[3]};
+        size_t at = 0;
+        while (memcmp(image.data + at, pair, sizeof pair) != 0)
+            at++;
+        image.data[at] = (uint8_t)ids[3];
+        firn_world *world = zoo_empty(NULL);
+        firn_component here = register_bond(world, "Bond", kinds_that_list[k], NULL);
+        firn_entity a = zoo_spawn(world, NULL, 0), b = zoo_spawn(world, NULL, 0);
+        assert_ok(firn_relate(world, b, here, a, NULL, &err), &err);
+        assert_ok(firn_relate(world, a, here, a, NULL, &err), &err);
+        firn_buffer before = save_edges(world);
+        assert_int_equal(firn_snapshot_merge(world, image.data, image.size, NULL, NULL, &err),
+                         FIRN_CORRUPT);
+        assert_error(&err, FIRN_CORRUPT, "__firn.order");
+        firn_buffer after = save_edges(world);
+        assert_same_bytes(&after, &before);
+        assert_int_equal(firn_sources(world, here, a, sources, 4), 2);
+        assert_true(sources[0] == b && sources[1] == a);
+        firn_buffer_free(&after);
+        firn_buffer_free(&before);
+        firn_buffer_free(&image);
+        firn_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +346,8 @@ int main(void)
         cmocka_unit_test(F8_ids_follow_where_other_targets_of_the_relation_are_not_in_the_save),
         cmocka_unit_test(F8_relationships_with_codecs_follow),
         cmocka_unit_test(F8_a_target_that_no_entity_of_the_image_has_is_corrupt),
+        cmocka_unit_test(F8_the_sources_of_a_target_keep_their_order),
+        cmocka_unit_test(F8_an_order_of_other_sources_is_corrupt_and_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
