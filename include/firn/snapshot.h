@@ -52,7 +52,8 @@ typedef struct firn_save_options {
     const firn_component *exclude;
     uint32_t exclude_count;
     /// Saves sparse relations of many targets, in a form that only the port of Tecs and firn read.
-    /// Else an entity that has one is FIRN_INVALID.
+    /// Else an entity that has one is FIRN_INVALID. What is kept of them (keep_unknown) is saved in
+    /// any case, as it came.
     bool sparse_edges;
     uint64_t reserved[4]; ///< must be zero
 } firn_save_options;
@@ -259,8 +260,8 @@ FIRN_API firn_entity firn_merge_find(const firn_merge_report *report, firn_entit
 /// are applied first. Fails as firn_snapshot_load does, before anything changes, and: FIRN_EXISTS
 /// when an entity of the world has a unique string of the image (err->subject: the component;
 /// err->entity: who has it), FIRN_LIMIT for more entities than the world may have, FIRN_INVALID for
-/// rows that the world keeps in another form, or that a component of an unknown relation, as
-/// `Likes->5`, has.
+/// rows that the world keeps in another form, or that are those of an unknown relation: of a
+/// component like `Likes->5`, or sparse ones.
 FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_merge(firn_world *world, const void *image,
                                                          size_t size,
                                                          const firn_merge_options *options,

@@ -106,6 +106,16 @@ static bool next_edge(edge_walk *walk, const uint8_t **bytes, size_t *size)
     return false;
 }
 
+bool fr_holds_edges(const fr_image *image, const uint8_t *bytes, size_t size)
+{
+    edge_walk walk;
+    if (target_of_value(image, bytes, size) != 0) {
+        return true;
+    }
+    begin_edges(&walk, image, bytes, size);
+    return walk.alone == NULL;
+}
+
 // ---- which targets live
 
 // Until the index is made, its memory holds the id of every slot. Wrong ids are found later.

@@ -12,6 +12,8 @@ bool fr_target_in_name(const char *digits, size_t size, firn_entity *target);
 firn_entity fr_target_of_entry(const fr_image *image, const fr_entry *entry, const char *digits,
                                size_t size);
 
+/// Whether a value is one of a sparse relation: {target = id, ...} or {edges = {those, ...}}.
+bool fr_holds_edges(const fr_image *image, const uint8_t *bytes, size_t size);
 /// Finds the relationships whose target is not in the save, and counts them: columns of a target
 /// are then skipped, other sources say which rows lack their component. FIRN_NO_MEMORY.
 firn_result fr_load_targets(fr_load *load, firn_error *err);

@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "buffer/bytes.h"
 #include "snapshot/format.h"
+#include "store/kept.h"
 
 static firn_result read_version(fr_image *image, fr_in *in, firn_error *err)
 {
@@ -173,23 +174,11 @@ static firn_result read_entry(fr_image *image, fr_in *in, fr_entry *entry, firn_
                              : result;
 }
 
-// The digits of a target behind the last arrow of a name; 0 when it ends in none.
-static uint32_t digits_of_name(const char *name, uint32_t size)
-{
-    uint32_t digits = 0;
-    while (digits < size && name[size - 1 - digits] >= '0' && name[size - 1 - digits] <= '9') {
-        digits++;
-    }
-    bool target = digits > 0 && name[size - digits] != '0' && size - digits >= 2 &&
-                  memcmp(name + size - digits - 2, FR_ARROW, 2) == 0;
-    return target ? digits : 0;
-}
-
 int fr_compare_entries(const void *a, const void *b)
 {
     const fr_entry *left = a, *right = b;
-    uint32_t left_digits = digits_of_name(left->name, left->name_size);
-    uint32_t right_digits = digits_of_name(right->name, right->name_size);
+    uint32_t left_digits = fr_target_digits(left->name, left->name_size);
+    uint32_t right_digits = fr_target_digits(right->name, right->name_size);
     uint32_t left_size = left->name_size - left_digits - (left_digits > 0 ? 2 : 0);
     uint32_t right_size = right->name_size - right_digits - (right_digits > 0 ? 2 : 0);
     int order = fr_compare_names(left->name, left_size, right->name, right_size);

@@ -3,12 +3,12 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "snapshot/edges.h"
 #include "snapshot/format.h"
-#include "snapshot/load.h"
 #include "store/kept.h"
 #include "value/check.h"
 
-// ---- columns that stand among those of tags
+// ---- columns that stand last
 
 // Whether each value is true, as those of a tag that firn wrote, or nil.
 static bool all_true(const fr_span *span)
@@ -24,27 +24,50 @@ static bool all_true(const fr_span *span)
     return span->rows > 0;
 }
 
+// Whether each value is one of a sparse relation, or nil.
+static bool all_edges(const fr_image *image, const fr_span *span)
+{
+    fr_in in;
+    fr_in_begin(&in, span->bytes, span->size);
+    for (uint32_t row = 0; row < span->rows; row++) {
+        const uint8_t *at = in.at;
+        if (!fr_value_check_next(&in, &image->limits, NULL)) {
+            return false;
+        }
+        if (*at != FR_TAG_NIL && !fr_holds_edges(image, at, (size_t)(in.at - at))) {
+            return false;
+        }
+    }
+    return span->nils < span->rows;
+}
+
 static bool names_rise(const fr_entry *a, const fr_entry *b)
 {
     return fr_compare_entries(a, b) < 0;
 }
 
-// In a frame that firn wrote tags stand behind all else, both in the order of their names. So what
-// may be a tag is one when nothing behind it says otherwise.
-static void find_tags(const fr_load *load, const fr_frame *frame, fr_kept_desc *descs)
+// In a frame that firn wrote tags and sparse relations stand behind all else, both in the order of
+// their names. So what may be one is one when nothing behind it says otherwise. A relation has only
+// frames row by row; elsewhere it may stand anywhere in them.
+static void find_last(const fr_load *load, const fr_frame *frame, fr_kept_desc *descs)
 {
     const fr_image *image = &load->image;
-    bool tags = true; // all behind the column at hand
+    bool last = true; // all behind the column at hand
     for (uint32_t i = frame->column_count; i-- > 0;) {
         const fr_span *span = &image->spans[frame->first_column + i];
         const fr_entry *entry = &image->entries[span->entry];
         const fr_component *component = load->sources[span->entry].component;
+        fr_kept_desc *desc = &descs[span->entry];
+        bool known = component != NULL;
+        bool tag = known ? component->kind == FIRN_TAG : desc->raw == 0 && all_true(span);
+        bool sparse = known ? fr_relation_is_sparse(component)
+                            : desc->sparse && frame->by_row && all_edges(image, span);
         if (i + 1 < frame->column_count) {
-            tags = tags && names_rise(entry, &image->entries[span[1].entry]);
+            last = last && names_rise(entry, &image->entries[span[1].entry]);
         }
-        tags = tags &&
-               (component != NULL ? component->kind == FIRN_TAG : !entry->raw && all_true(span));
-        descs[span->entry].tag = descs[span->entry].tag && tags;
+        last = last && (tag || sparse);
+        desc->tag = desc->tag && tag && last;
+        desc->sparse = sparse && (last || !image->world.ours);
     }
 }
 
@@ -71,6 +94,7 @@ static fr_kept_desc describe_entry(const fr_image *image, const fr_entry *entry)
         .fingerprint_size = says ? entry->fingerprint_size : 0,
         .raw = entry->raw ? entry->schema.size : 0,
         .tag = entry->rows > 0,
+        .sparse = entry->rows > 0 && !entry->raw && !names_target(entry),
         .wrapped = image->prelude.version == FR_WIRE_VERSION_2,
     };
 }
@@ -132,8 +156,8 @@ static firn_result claim_beside(fr_load *load, uint32_t entry, const fr_kept_des
     const fr_entry *saved = &load->image.entries[entry];
     fr_component *kept = fr_kept_listed(&world->components, desc->name, desc->name_size);
     bool empty = kept == NULL || !fr_kept_has_rows(world, kept);
-    if (saved->rows > 0 && names_target(saved)) {
-        return refuse_kept(load, entry, "names the id of a target: its relation is not registered",
+    if (saved->rows > 0 && (names_target(saved) || desc->sparse)) {
+        return refuse_kept(load, entry, "holds ids of targets: its relation is not registered",
                            err);
     }
     if (!empty && saved->rows > 0 && !is_same_form(kept, desc)) {
@@ -190,7 +214,7 @@ firn_result fr_load_keep(fr_load *load, firn_error *err)
         descs[i] = describe_entry(image, &image->entries[i]);
     }
     for (uint32_t i = 0; i < image->frame_count; i++) {
-        find_tags(load, &image->frames[i], descs);
+        find_last(load, &image->frames[i], descs);
     }
     firn_result result =
         load->merge != NULL ? claim_all_beside(load, descs, err) : claim_all(load, descs, err);

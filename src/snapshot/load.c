@@ -396,6 +396,7 @@ void fr_load_begin(fr_load *load, firn_world *world, bool any_size,
 {
     *load = (fr_load){.world = world, .any_size = any_size, .options = options};
     firn_buffer_init(&load->scratch, &world->allocator);
+    firn_buffer_init(&load->kept_order, &world->allocator);
     fr_entity_index_init(&load->index);
 }
 

@@ -98,7 +98,8 @@ typedef struct fr_load {
     fr_entity_index index; ///< the new one
     char *name;            ///< the world's new name
     firn_buffer scratch;
-    fr_blob_pool blobs; ///< strings and values of long columns
+    firn_buffer kept_order; ///< what becomes that of the world
+    fr_blob_pool blobs;     ///< strings and values of long columns
     uint32_t discarded;
 } fr_load;
 

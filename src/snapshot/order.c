@@ -10,18 +10,72 @@
 #include "snapshot/format.h"
 #include "store/relation.h"
 
+// ---- lists
+
+// One list: relation, target, and pieces of ids.
+typedef struct order_list {
+    const char *name;
+    size_t name_size;
+    double target;
+    firn_buffer *sources;
+} order_list;
+
+// NULL, or why it is none. *err: FIRN_NO_MEMORY.
+static const char *read_list(firn_reader *reader, order_list *list, firn_error *err)
+{
+    firn_table_head head = firn_read_table(reader);
+    firn_buffer_clear(list->sources);
+    if (head.array_count < 2 || head.array_first != 1 || head.map_count != 0) {
+        return "holds something else than lists";
+    }
+    list->name = firn_read_string(reader, &list->name_size);
+    list->target = firn_read_number(reader);
+    for (uint32_t i = 2; i < head.array_count; i++) {
+        size_t size = 0;
+        const char *piece = firn_read_string(reader, &size);
+        if (piece == NULL || size % FR_ID_BYTES != 0) {
+            return "has a piece that holds no ids";
+        }
+        for (size_t at = 0; at < size; at += FR_ID_BYTES) {
+            firn_entity id = fr_load_u64((const uint8_t *)piece + at);
+            if (firn_buffer_append(list->sources, &id, sizeof id, err) != FIRN_OK) {
+                return "is too long";
+            }
+        }
+    }
+    return firn_reader_failed(reader) ? "is no array of lists" : NULL;
+}
+
+// Reads the list at `at` of those that are kept; returns its size. Its name is NULL when there is
+// no memory.
+static size_t next_kept_list(const firn_buffer *kept, size_t at, order_list *list)
+{
+    firn_reader reader;
+    firn_reader_begin(&reader, kept->data + at, kept->size - at, NULL);
+    if (read_list(&reader, list, NULL) != NULL) {
+        list->name = NULL;
+    }
+    return (size_t)(reader.at - reader.bytes);
+}
+
 // ---- write
 
 // One target whose sources stand in another order than their rows.
 typedef struct ordered_target {
-    fr_component *relation;
+    fr_component *relation; // NULL: its relation is kept
+    const char *name;       // of the relation
+    size_t name_size;
     firn_entity target;
+    size_t first; // kept: where its sources begin in order_walk.kept
+    uint32_t count;
 } ordered_target;
 
 typedef struct order_walk {
-    const fr_save *save;
-    firn_entity *last; // per slot of a target: its last source so far
-    uint8_t *marked;   // per slot of a target: it is among `targets`
+    const firn_world *world;
+    const fr_selection *selection; // NULL: all entities
+    firn_buffer kept;              // sources of relations that are kept
+    firn_entity *last;             // per slot of a target: its last source so far
+    uint8_t *marked;               // per slot of a target: it is among `targets`
     ordered_target *targets;
     uint32_t count;
     uint32_t capacity;
@@ -34,15 +88,24 @@ static firn_entity next_saved_source(const order_walk *walk, const fr_component 
     do {
         source = source == 0 ? fr_reverse_first(&relation->reverse, fr_slot(target))
                              : fr_reverse_next(&relation->reverse, source, target);
-    } while (source != 0 && fr_is_left_out(&walk->save->selection, fr_slot(source)));
+    } while (source != 0 && fr_is_left_out(walk->selection, fr_slot(source)));
     return source;
+}
+
+static bool add_target(order_walk *walk, ordered_target target)
+{
+    if (!FR_RESERVE(&walk->world->allocator, walk->targets, walk->capacity, walk->count + 1)) {
+        return false;
+    }
+    walk->targets[walk->count++] = target;
+    return true;
 }
 
 static bool see_edge(order_walk *walk, fr_component *relation, firn_entity source,
                      firn_entity target)
 {
     uint32_t slot = fr_slot(target);
-    if (walk->marked[slot] || fr_is_left_out(&walk->save->selection, slot)) {
+    if (walk->marked[slot] || fr_is_left_out(walk->selection, slot)) {
         return true;
     }
     firn_entity expected = next_saved_source(walk, relation, target, walk->last[slot]);
@@ -51,12 +114,10 @@ static bool see_edge(order_walk *walk, fr_component *relation, firn_entity sourc
         return true;
     }
     walk->marked[slot] = 1;
-    if (!FR_RESERVE(&walk->save->world->allocator, walk->targets, walk->capacity,
-                    walk->count + 1)) {
-        return false;
-    }
-    walk->targets[walk->count++] = (ordered_target){relation, target};
-    return true;
+    return add_target(walk, (ordered_target){.relation = relation,
+                                             .name = relation->name,
+                                             .name_size = relation->name_size,
+                                             .target = target});
 }
 
 static bool see_row(order_walk *walk, fr_component *relation, firn_entity source,
@@ -93,8 +154,8 @@ static bool see_run(order_walk *walk, const fr_saved_rows *run, fr_component *re
 
 static bool see_relation(order_walk *walk, fr_component *relation)
 {
-    const fr_selection *selection = &walk->save->selection;
-    uint32_t slots = walk->save->world->index.next_slot;
+    const fr_selection *selection = walk->selection;
+    uint32_t slots = walk->world->index.next_slot;
     memset(walk->last, 0, slots * sizeof *walk->last);
     memset(walk->marked, 0, slots);
     for (uint32_t i = 0; i < selection->run_count; i++) {
@@ -105,35 +166,83 @@ static bool see_relation(order_walk *walk, fr_component *relation)
     return true;
 }
 
+static bool will_be_saved(const order_walk *walk, firn_entity entity)
+{
+    return fr_world_check_alive(walk->world, entity, NULL) == FIRN_OK &&
+           (walk->selection == NULL || !fr_is_left_out(walk->selection, fr_slot(entity)));
+}
+
+// A list of a relation that is kept, of which the entities that are saved are left.
+static bool see_kept_list(order_walk *walk, const order_list *list)
+{
+    size_t first = walk->kept.size;
+    const firn_entity *sources = (const firn_entity *)(const void *)list->sources->data;
+    for (size_t i = 0; i < list->sources->size / sizeof *sources; i++) {
+        if (will_be_saved(walk, sources[i]) &&
+            firn_buffer_append(&walk->kept, &sources[i], sizeof *sources, NULL) != FIRN_OK) {
+            return false;
+        }
+    }
+    ordered_target ordered = {.name = list->name,
+                              .name_size = list->name_size,
+                              .target = (firn_entity)list->target,
+                              .first = first,
+                              .count = (uint32_t)((walk->kept.size - first) / sizeof *sources)};
+    return ordered.count < 2 || !will_be_saved(walk, ordered.target) || add_target(walk, ordered);
+}
+
+static bool see_kept_lists(order_walk *walk)
+{
+    const firn_buffer *kept = &walk->world->kept_order;
+    firn_buffer sources;
+    firn_buffer_init(&sources, &walk->world->allocator);
+    bool seen = true;
+    for (size_t at = 0; seen && at < kept->size;) {
+        order_list list = {.sources = &sources};
+        at += next_kept_list(kept, at, &list);
+        seen = list.name != NULL && see_kept_list(walk, &list);
+    }
+    firn_buffer_free(&sources);
+    return seen;
+}
+
 static int compare_ordered_targets(const void *a, const void *b)
 {
     const ordered_target *left = a, *right = b;
-    if (left->relation != right->relation) {
-        return fr_compare_names(left->relation->name, left->relation->name_size,
-                                right->relation->name, right->relation->name_size);
-    }
-    return (left->target > right->target) - (left->target < right->target);
+    int order = fr_compare_names(left->name, left->name_size, right->name, right->name_size);
+    return order != 0 ? order : (left->target > right->target) - (left->target < right->target);
 }
 
 static uint32_t count_sources(const order_walk *walk, const ordered_target *ordered)
 {
-    uint32_t count = 0;
+    uint32_t count = ordered->count;
     for (firn_entity source = 0;
+         ordered->relation != NULL &&
          (source = next_saved_source(walk, ordered->relation, ordered->target, source)) != 0;) {
         count++;
     }
     return count;
 }
 
+// The source at place `i` of a list, behind `source`.
+static firn_entity next_listed(const order_walk *walk, const ordered_target *ordered, uint32_t i,
+                               firn_entity source)
+{
+    if (ordered->relation != NULL) {
+        return next_saved_source(walk, ordered->relation, ordered->target, source);
+    }
+    memcpy(&source, walk->kept.data + ordered->first + i * sizeof source, sizeof source);
+    return source;
+}
+
 static void write_list(const order_walk *walk, const ordered_target *ordered, fr_out *out)
 {
-    const fr_component *relation = ordered->relation;
     const uint32_t per_piece = FR_PIECE_BYTES / FR_ID_BYTES;
     uint32_t count = count_sources(walk, ordered);
     uint32_t pieces = count / per_piece + (count % per_piece != 0);
     fr_out_u8(out, FR_TAG_TABLE + 4);
     fr_out_count(out, 2 + pieces + 1);
-    fr_out_encoded_string(out, relation->name, relation->name_size);
+    fr_out_encoded_string(out, ordered->name, ordered->name_size);
     fr_out_encoded_number(out, (double)ordered->target);
     firn_entity source = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -141,7 +250,7 @@ static void write_list(const order_walk *walk, const ordered_target *ordered, fr
             uint32_t n = count - i < per_piece ? count - i : per_piece;
             fr_out_count(out, FR_TAG_STRING + n * FR_ID_BYTES);
         }
-        source = next_saved_source(walk, relation, ordered->target, source);
+        source = next_listed(walk, ordered, i, source);
         fr_out_u64(out, source);
     }
 }
@@ -151,7 +260,7 @@ static bool write_lists(const order_walk *walk, firn_buffer *buffer)
     if (walk->count == 0) {
         return true;
     }
-    const firn_allocator *allocator = &walk->save->world->allocator;
+    const firn_allocator *allocator = &walk->world->allocator;
     const ordered_target **sorted =
         fr_alloc(allocator, walk->count, sizeof *sorted, sizeof(void *));
     if (sorted == NULL) {
@@ -179,29 +288,48 @@ static bool is_saved(const fr_save *save, const fr_component *relation)
            fr_selection_has(&save->selection, relation);
 }
 
-firn_result fr_order_write(const fr_save *save, firn_buffer *out, firn_error *err)
+static bool see_relations(order_walk *walk, const fr_save *save)
 {
-    const firn_world *world = save->world;
+    const firn_world *world = walk->world;
     const firn_allocator *allocator = &world->allocator;
     uint32_t slots = world->index.next_slot;
-    order_walk walk = {.save = save};
     bool done = true;
     for (uint32_t i = 0; done && i < world->relations.count; i++) {
         fr_component *relation = world->relations.items[i];
         if (!is_saved(save, relation)) {
             continue;
         }
-        if (walk.last == NULL) {
-            walk.last = fr_alloc(allocator, slots, sizeof *walk.last, sizeof *walk.last);
-            walk.marked = fr_alloc(allocator, slots, 1, 1);
+        if (walk->last == NULL) {
+            walk->last = fr_alloc(allocator, slots, sizeof *walk->last, sizeof *walk->last);
+            walk->marked = fr_alloc(allocator, slots, 1, 1);
         }
-        done = walk.last != NULL && walk.marked != NULL && see_relation(&walk, relation);
+        done = walk->last != NULL && walk->marked != NULL && see_relation(walk, relation);
     }
-    done = done && write_lists(&walk, out);
-    fr_free(allocator, walk.last, slots, sizeof *walk.last, sizeof *walk.last);
-    fr_free(allocator, walk.marked, slots, 1, 1);
-    FR_ARRAY_FREE(allocator, walk.targets, walk.capacity);
+    fr_free(allocator, walk->last, slots, sizeof *walk->last, sizeof *walk->last);
+    fr_free(allocator, walk->marked, slots, 1, 1);
+    return done;
+}
+
+static firn_result write_order(const firn_world *world, const fr_save *save, firn_buffer *out,
+                               firn_error *err)
+{
+    order_walk walk = {.world = world, .selection = save != NULL ? &save->selection : NULL};
+    firn_buffer_init(&walk.kept, &world->allocator);
+    bool done = (save == NULL || see_relations(&walk, save)) && see_kept_lists(&walk) &&
+                write_lists(&walk, out);
+    firn_buffer_free(&walk.kept);
+    FR_ARRAY_FREE(&world->allocator, walk.targets, walk.capacity);
     return done ? FIRN_OK : fr_fail_memory(err, FR_KEY_ORDER);
+}
+
+firn_result fr_order_write(const fr_save *save, firn_buffer *out, firn_error *err)
+{
+    return write_order(save->world, save, out, err);
+}
+
+firn_result fr_order_write_kept(const firn_world *world, firn_buffer *out, firn_error *err)
+{
+    return write_order(world, NULL, out, err);
 }
 
 // ---- read
@@ -210,6 +338,12 @@ static firn_result refuse_order(const fr_load *load, const char *why, firn_error
 {
     return fr_fail_at(err, FIRN_CORRUPT, load->image.world.order_value, FR_KEY_ORDER,
                       FR_KEY_ORDER " %s", why);
+}
+
+static bool is_registered(const fr_components *components, const char *name, size_t size)
+{
+    return fr_components_find(components, name, size) != NULL ||
+           fr_components_find_former(components, name, size) != NULL;
 }
 
 // The relation of a name; NULL when the world has none that lists sources.
@@ -236,47 +370,46 @@ static bool put_in_order(const fr_load *load, fr_component *relation, firn_entit
     return fr_reverse_order(&relation->reverse, target, sources, count);
 }
 
-static firn_result apply_list(fr_load *load, fr_component *relation, double number,
-                              firn_buffer *list, firn_error *err)
+// The lists of relations that are kept are kept with them.
+static firn_result keep_list(fr_load *load, const order_list *list, const uint8_t *bytes,
+                             size_t size, firn_error *err)
 {
+    const fr_components *components = &load->world->components;
+    bool keeps = load->options->keep_unknown && load->merge == NULL &&
+                 !is_registered(components, list->name, list->name_size);
+    return keeps ? firn_buffer_append(&load->kept_order, bytes, size, err) : FIRN_OK;
+}
+
+static firn_result apply_list(fr_load *load, const order_list *list, firn_error *err)
+{
+    double number = list->target;
     if (!(number >= 1 && number < FR_ID_END) || number != (double)(uint64_t)number) {
         return refuse_order(load, "has a target that is no id", err);
     }
-    firn_entity *sources = (firn_entity *)(void *)list->data;
-    uint32_t count = (uint32_t)(list->size / sizeof *sources);
+    fr_component *relation = find_listed(load, list->name, list->name_size);
+    firn_entity *sources = (firn_entity *)(void *)list->sources->data;
+    uint32_t count = (uint32_t)(list->sources->size / sizeof *sources);
     if (relation == NULL || put_in_order(load, relation, (firn_entity)number, sources, count)) {
         return FIRN_OK;
     }
     return refuse_order(load, "lists other sources than the rows have", err);
 }
 
-// One list: relation, target, and pieces of ids, which go to load->scratch.
-static firn_result read_list(fr_load *load, firn_reader *reader, firn_error *err)
+static firn_result load_list(fr_load *load, firn_reader *reader, firn_error *err)
 {
-    firn_table_head head = firn_read_table(reader);
-    size_t size = 0;
-    firn_buffer *list = &load->scratch;
-    firn_buffer_clear(list);
-    if (head.array_count < 2 || head.array_first != 1 || head.map_count != 0) {
-        return refuse_order(load, "holds something else than lists", err);
+    firn_error memory = {.code = FIRN_OK};
+    order_list list = {.sources = &load->scratch};
+    const uint8_t *bytes = reader->at;
+    const char *why = read_list(reader, &list, &memory);
+    if (memory.code != FIRN_OK) {
+        return fr_fail_copy(err, &memory);
     }
-    const char *name = firn_read_string(reader, &size);
-    fr_component *relation = name != NULL ? find_listed(load, name, size) : NULL;
-    double target = firn_read_number(reader);
-    for (uint32_t i = 2; i < head.array_count; i++) {
-        const char *piece = firn_read_string(reader, &size);
-        if (piece == NULL || size % FR_ID_BYTES != 0) {
-            return refuse_order(load, "has a piece that holds no ids", err);
-        }
-        for (size_t at = 0; at < size; at += FR_ID_BYTES) {
-            firn_entity id = fr_load_u64((const uint8_t *)piece + at);
-            if (firn_buffer_append(list, &id, sizeof id, err) != FIRN_OK) {
-                return FIRN_NO_MEMORY;
-            }
-        }
+    if (why != NULL) {
+        return refuse_order(load, why, err);
     }
-    return firn_reader_failed(reader) ? refuse_order(load, "is no array of lists", err)
-                                      : apply_list(load, relation, target, list, err);
+    firn_result result = apply_list(load, &list, err);
+    return result == FIRN_OK ? keep_list(load, &list, bytes, (size_t)(reader->at - bytes), err)
+                             : result;
 }
 
 firn_result fr_order_apply(fr_load *load, firn_error *err)
@@ -293,7 +426,28 @@ firn_result fr_order_apply(fr_load *load, firn_error *err)
     }
     firn_result result = FIRN_OK;
     for (uint32_t i = 0; result == FIRN_OK && i < head.array_count; i++) {
-        result = read_list(load, &reader, err);
+        result = load_list(load, &reader, err);
     }
     return result;
+}
+
+void fr_order_forget_registered(firn_world *world)
+{
+    firn_buffer *kept = &world->kept_order;
+    size_t left = 0;
+    for (size_t at = 0, size; at < kept->size; at += size) {
+        firn_reader reader;
+        size_t name_size;
+        firn_reader_begin(&reader, kept->data + at, kept->size - at, NULL);
+        firn_read_skip(&reader);
+        size = (size_t)(reader.at - reader.bytes);
+        firn_reader_begin(&reader, kept->data + at, size, NULL);
+        firn_read_table(&reader);
+        const char *name = firn_read_string(&reader, &name_size);
+        if (!is_registered(&world->components, name, name_size)) {
+            memmove(kept->data + left, kept->data + at, size);
+            left += size;
+        }
+    }
+    kept->size = left;
 }

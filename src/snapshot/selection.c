@@ -65,7 +65,7 @@ static bool select_name(const firn_allocator *allocator, fr_selection *selection
 
 static bool is_data(const fr_component *component)
 {
-    return component->kind != FIRN_TAG && !component->kept_tag && !fr_relation_is_sparse(component);
+    return component->kind != FIRN_TAG && !component->kept_tag && !fr_relation_is_by_row(component);
 }
 
 // The target of a term of an archetype that has rows; 0 when it is no dense relation.
@@ -77,14 +77,34 @@ static firn_entity target_of_term(const fr_archetype *archetype, uint32_t term)
     return fr_edge_target(fr_archetype_term_column(archetype, archetype->terms[term])->data);
 }
 
+// The target that the name says, or 0.
+static firn_entity target_of_name(const fr_saved_name *name)
+{
+    return name->target != 0 ? name->target : name->component->kept_target;
+}
+
+static int compare_relation_names(const fr_component *a, const fr_component *b)
+{
+    return fr_compare_names(a->name, a->name_size - a->kept_suffix, b->name,
+                            b->name_size - b->kept_suffix);
+}
+
+int fr_compare_saved_names(const void *a, const void *b)
+{
+    const fr_saved_name *left = a, *right = b;
+    int order = compare_relation_names(left->component, right->component);
+    firn_entity left_target = target_of_name(left), right_target = target_of_name(right);
+    return order != 0 ? order : (left_target > right_target) - (left_target < right_target);
+}
+
 // The targets of a relation stand by their slots in an archetype, and by their ids in a save.
 static void insert_column(fr_selection *selection, uint32_t first, uint32_t at)
 {
     uint32_t place = selection->column_count++;
     const fr_saved_name *names = selection->names;
-    while (place > first && names[at].target != 0 &&
-           names[selection->columns[place - 1]].component == names[at].component &&
-           names[selection->columns[place - 1]].target > names[at].target) {
+    while (place > first && target_of_name(&names[at]) != 0 &&
+           target_of_name(&names[selection->columns[place - 1]]) != 0 &&
+           fr_compare_saved_names(&names[selection->columns[place - 1]], &names[at]) > 0) {
         selection->columns[place] = selection->columns[place - 1];
         place--;
     }
@@ -112,7 +132,7 @@ static bool add_columns(const firn_allocator *allocator, fr_selection *selection
                 return false;
             }
             insert_column(selection, frame->first_column, at);
-            frame->by_row |= fr_relation_is_sparse(component);
+            frame->by_row |= fr_relation_is_by_row(component);
         }
     }
     frame->column_count = selection->column_count - frame->first_column;
@@ -151,14 +171,6 @@ static bool make_frames(const firn_allocator *allocator, fr_selection *selection
 bool fr_selection_has(const fr_selection *selection, const fr_component *component)
 {
     return selection->places[component->index] != 0;
-}
-
-int fr_compare_saved_names(const void *a, const void *b)
-{
-    const fr_saved_name *left = a, *right = b;
-    int order = fr_compare_names(left->component->name, left->component->name_size,
-                                 right->component->name, right->component->name_size);
-    return order != 0 ? order : (left->target > right->target) - (left->target < right->target);
 }
 
 const char *fr_saved_name_text(const fr_saved_name *name, char out[FR_SAVED_NAME_BYTES],

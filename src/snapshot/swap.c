@@ -118,6 +118,13 @@ static void swap_index(fr_load *load)
     fr_entity_index_init(&load->index);
 }
 
+static void swap_kept_order(fr_load *load)
+{
+    firn_buffer old = load->world->kept_order;
+    load->world->kept_order = load->kept_order;
+    load->kept_order = old;
+}
+
 static void swap_name_and_tick(fr_load *load)
 {
     firn_world *world = load->world;
@@ -209,6 +216,7 @@ void fr_load_swap(fr_load *load)
     fr_load_make_raw_rows(load);
     fr_relations_swap(load->world);
     swap_index(load);
+    swap_kept_order(load);
     swap_name_and_tick(load);
     fr_load_run_init_hooks(load);
     // Before the game hears of it: it may load again and remove their archetypes then.
@@ -240,5 +248,6 @@ void fr_load_free(fr_load *load)
     fr_free_text(allocator, load->name);
     fr_blob_pool_end(&load->blobs);
     firn_buffer_free(&load->scratch);
+    firn_buffer_free(&load->kept_order);
     fr_image_close(&load->image);
 }

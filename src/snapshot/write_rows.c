@@ -182,7 +182,7 @@ static const fr_component *sparse_relation_of(const fr_selection *selection,
                                               const fr_selected_frame *frame)
 {
     uint32_t column = 0;
-    while (!fr_relation_is_sparse(fr_selected_column(selection, frame, column)->component)) {
+    while (!fr_relation_is_by_row(fr_selected_column(selection, frame, column)->component)) {
         column++;
     }
     return fr_selected_column(selection, frame, column)->component;

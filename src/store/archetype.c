@@ -106,11 +106,35 @@ static void put_terms(fr_archetype *archetype, const fr_components *components,
     }
 }
 
-// Of one name are only what is kept and what takes its place, while both are there.
+// Compares names, those of kept targets (`Likes->5`) without them. Otherwise of one name are only
+// what is kept and what takes its place, while both are there.
 static int compare_components(const fr_component *a, const fr_component *b)
 {
-    int order = fr_compare_names(a->name, a->name_size, b->name, b->name_size);
-    return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
+    int order = fr_compare_names(a->name, a->name_size - a->kept_suffix, b->name,
+                                 b->name_size - b->kept_suffix);
+    bool targets = a->kept_target != 0 && b->kept_target != 0;
+    return order != 0 || targets ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+// Compares the targets of two terms whose components compare equal: by their slots. Kept ones are
+// components of their own, and two may have a slot.
+static int compare_term_targets(const fr_archetype *a, uint32_t a_term, const fr_archetype *b,
+                                uint32_t b_term)
+{
+    const fr_component *left = a->components[a_term], *right = b->components[b_term];
+    if (left->kept_target == 0) {
+        return compare_numbers((uint32_t)a->terms[a_term], (uint32_t)b->terms[b_term]);
+    }
+    int order = compare_numbers(fr_slot(left->kept_target), fr_slot(right->kept_target));
+    if (order == 0) {
+        order = compare_numbers(left->kept_target, right->kept_target);
+    }
+    return order != 0 ? order : compare_numbers(left->index, right->index);
 }
 
 static int compare_terms(const fr_archetype *archetype, uint32_t a, uint32_t b)
@@ -121,8 +145,7 @@ static int compare_terms(const fr_archetype *archetype, uint32_t a, uint32_t b)
         return left->transient ? 1 : -1;
     }
     int order = left == right ? 0 : compare_components(left, right);
-    // Terms of one component differ in their targets, and terms are sorted.
-    return order != 0 ? order : (a > b) - (a < b);
+    return order != 0 ? order : compare_term_targets(archetype, a, archetype, b);
 }
 
 static void sort_by_name(fr_archetype *archetype)
@@ -204,10 +227,9 @@ static int compare_targets(const fr_archetype *a, const fr_archetype *b, uint32_
                            uint32_t end)
 {
     for (uint32_t i = first; i < end; i++) {
-        uint32_t left = (uint32_t)a->terms[a->by_name[i]];
-        uint32_t right = (uint32_t)b->terms[b->by_name[i]];
-        if (left != right) {
-            return left < right ? -1 : 1;
+        int order = compare_term_targets(a, a->by_name[i], b, b->by_name[i]);
+        if (order != 0) {
+            return order;
         }
     }
     return 0;

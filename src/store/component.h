@@ -36,8 +36,11 @@ typedef struct fr_component {
     // What is kept only.
     char *fingerprint; ///< as a save has it
     uint32_t fingerprint_size;
-    uint32_t kept_raw; ///< bytes of a row of a raw column; 0: a row is an encoded value
-    bool kept_tag;     ///< its column stands among those of tags
+    uint32_t kept_raw;       ///< bytes of a row of a raw column; 0: a row is an encoded value
+    uint32_t kept_suffix;    ///< bytes of its name that say a target: `->5`
+    firn_entity kept_target; ///< that target, or 0
+    bool kept_tag;           ///< its column stands among those of tags
+    bool kept_sparse;  ///< a sparse relation: its column stands there too, its frames row by row
     bool kept_wrapped; ///< of a save of version 2, in which scalars are {value = X} already
     bool listed;       ///< the save that was loaded names it
     bool claimed;      ///< the load that runs has it

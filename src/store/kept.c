@@ -30,7 +30,7 @@ fr_component *fr_kept_find(const fr_components *components, const fr_kept_desc *
     fr_component *kept;
     while ((kept = next_kept(components, desc->name, desc->name_size, &cursor)) != NULL) {
         if (!kept->claimed && kept->kept_raw == desc->raw && kept->kept_tag == desc->tag &&
-            kept->kept_wrapped == desc->wrapped &&
+            kept->kept_sparse == desc->sparse && kept->kept_wrapped == desc->wrapped &&
             kept->fingerprint_size == desc->fingerprint_size &&
             memcmp(kept->fingerprint, desc->fingerprint, desc->fingerprint_size) == 0) {
             return kept;
@@ -118,6 +118,29 @@ static fr_component *add_blank(const firn_allocator *allocator, fr_components *c
     return made;
 }
 
+uint32_t fr_target_digits(const char *name, uint32_t size)
+{
+    uint32_t digits = 0;
+    while (digits < size && name[size - 1 - digits] >= '0' && name[size - 1 - digits] <= '9') {
+        digits++;
+    }
+    bool target = digits > 0 && name[size - digits] != '0' && size - digits >= 2 &&
+                  memcmp(name + size - digits - 2, "->", 2) == 0;
+    return target ? digits : 0;
+}
+
+static void note_target(fr_component *kept)
+{
+    uint32_t digits = fr_target_digits(kept->name, kept->name_size);
+    bool named = digits > 0 && digits <= 16; // no id has more
+    kept->kept_suffix = named ? digits + 2 : 0;
+    kept->kept_target = 0;
+    for (uint32_t i = 0; named && i < digits; i++) {
+        uint32_t digit = (uint32_t)(kept->name[kept->name_size - digits + i] - '0');
+        kept->kept_target = kept->kept_target * 10 + digit;
+    }
+}
+
 // Gives it name and fingerprint; there is room in the map.
 static bool describe_kept(const firn_allocator *allocator, fr_components *components,
                           fr_component *kept, const fr_kept_desc *desc)
@@ -141,8 +164,10 @@ static bool describe_kept(const firn_allocator *allocator, fr_components *compon
     kept->name_size = desc->name_size;
     kept->fingerprint = fingerprint;
     kept->fingerprint_size = desc->fingerprint_size;
+    note_target(kept);
     kept->kept_raw = desc->raw;
     kept->kept_tag = desc->tag;
+    kept->kept_sparse = desc->sparse;
     kept->kept_wrapped = desc->wrapped;
     (void)fr_map_add(NULL, &components->kept, fr_hash(name, desc->name_size), kept->index);
     return true;

@@ -15,9 +15,12 @@ typedef struct fr_kept_desc {
     const char *fingerprint; ///< "" where it says nothing
     uint32_t raw;            ///< bytes of a raw row; 0: encoded
     bool tag;
+    bool sparse;  ///< a sparse relation
     bool wrapped; ///< version 2
 } fr_kept_desc;
 
+/// How many digits of a target stand behind an arrow at the end of a name, as in `Likes->5`.
+uint32_t fr_target_digits(const char *name, uint32_t size);
 /// The kept component of exactly this description that is not claimed, or NULL.
 fr_component *fr_kept_find(const fr_components *components, const fr_kept_desc *desc);
 /// One that no save names and nothing claims is made into it, looked for from *next on; else a new

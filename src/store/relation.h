@@ -41,6 +41,11 @@ static inline bool fr_relation_is_exclusive(const fr_component *component)
 {
     return (component->relation & FIRN_EXCLUSIVE) != 0;
 }
+/// Whether frames of a save that have the component lie row by row.
+static inline bool fr_relation_is_by_row(const fr_component *component)
+{
+    return fr_relation_is_sparse(component) || component->kept_sparse;
+}
 /// Whether rows are fr_edges.
 static inline bool fr_relation_is_many(const fr_component *component)
 {

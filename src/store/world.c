@@ -98,6 +98,7 @@ firn_world *fr_world_make(const firn_world_desc *desc, firn_error *err)
     world->edge_epoch = 1;
     fr_entity_index_init(&world->index);
     firn_buffer_init(&world->scratch, &world->allocator);
+    firn_buffer_init(&world->kept_order, &world->allocator);
     put_handle_bases(world);
     if (fill_world(world, desc->name, err) != FIRN_OK) {
         firn_world_destroy(world);
@@ -151,6 +152,7 @@ void firn_world_destroy(firn_world *world)
     FR_ARRAY_FREE(&allocator, world->scratch_terms, world->scratch_term_capacity);
     FR_ARRAY_FREE(&allocator, world->scratch_components, world->scratch_component_capacity);
     firn_buffer_free(&world->scratch);
+    firn_buffer_free(&world->kept_order);
     fr_free_text(&allocator, world->name);
     fr_free(&allocator, world, 1, sizeof *world, FR_CACHE_LINE);
 }

@@ -113,6 +113,9 @@ struct firn_world {
     uint32_t resource_count;
     uint32_t resource_capacity;
     firn_buffer scratch; ///< encoded values on their way to a row
+    /// The lists of sources (docs/format.md) of relations that are kept, encoded, one after
+    /// another.
+    firn_buffer kept_order;
     fr_events events;
     /// NULL, or makes rows of `component` of what is kept (kept.h).
     firn_result (*adopt_kept)(firn_world *world, const fr_component *kept, fr_component *component,

@@ -201,23 +201,30 @@ static void F7_F8_a_tag_that_has_other_values_elsewhere_is_none(void **state)
     firn_world_destroy(world);
 }
 
-static void F7_F8_a_column_of_an_unknown_target_is_refused(void **state)
+static void F7_F8_targets_of_an_unknown_relation_are_refused(void **state)
 {
     (void)state;
-    firn_error err;
-    firn_component_desc likes = {.name = "Likes", .kind = FIRN_RELATION};
-    firn_world *source = zoo_empty(NULL), *world = zoo_empty(NULL);
-    firn_component relation = zoo_register(source, &likes);
-    firn_entity entity = zoo_spawn(source, NULL, 0);
-    assert_ok(firn_relate(source, entity, relation, entity, NULL, &err), &err);
-    firn_buffer image = zoo_save(source);
-    err = refuse_merge(world, &image, FIRN_INVALID);
-    assert_error(&err, FIRN_INVALID, "Likes->1");
-    zoo_register(world, &likes);
-    merge_only(world, &image);
-    firn_buffer_free(&image);
-    firn_world_destroy(source);
-    firn_world_destroy(world);
+    const struct {
+        uint32_t bits;
+        const char *subject;
+    } kinds[] = {{0, "Likes->1"}, {FIRN_SPARSE | FIRN_EXCLUSIVE, "Likes"}, {FIRN_SPARSE, "Likes"}};
+    for (uint32_t i = 0; i < FIRN_COUNT(kinds); i++) {
+        firn_error err;
+        firn_component_desc likes = {
+            .name = "Likes", .kind = FIRN_RELATION, .relation = kinds[i].bits};
+        firn_world *source = zoo_empty(NULL), *world = zoo_empty(NULL);
+        firn_component relation = zoo_register(source, &likes);
+        firn_entity entity = zoo_spawn(source, NULL, 0);
+        assert_ok(firn_relate(source, entity, relation, entity, NULL, &err), &err);
+        firn_buffer image = zoo_save_with(source, &(firn_save_options){.sparse_edges = true});
+        err = refuse_merge(world, &image, FIRN_INVALID);
+        assert_error(&err, FIRN_INVALID, kinds[i].subject);
+        zoo_register(world, &likes);
+        merge_only(world, &image);
+        firn_buffer_free(&image);
+        firn_world_destroy(source);
+        firn_world_destroy(world);
+    }
 }
 
 static void F7_F8_a_merge_does_not_keep_and_skip_both(void **state)
@@ -399,7 +406,7 @@ int main(void)
         cmocka_unit_test(F7_F8_what_the_world_keeps_stays_beside_what_a_merge_brings),
         cmocka_unit_test(F7_F8_what_is_kept_in_another_form_is_refused_while_it_has_rows),
         cmocka_unit_test(F7_F8_a_tag_that_has_other_values_elsewhere_is_none),
-        cmocka_unit_test(F7_F8_a_column_of_an_unknown_target_is_refused),
+        cmocka_unit_test(F7_F8_targets_of_an_unknown_relation_are_refused),
         cmocka_unit_test(F7_F8_a_merge_does_not_keep_and_skip_both),
         cmocka_unit_test(F8_a_table_is_merged_as_its_image_is),
         cmocka_unit_test(F8_a_table_that_is_wrong_merges_nothing),

@@ -140,6 +140,31 @@ static void a_tecs_file_that_is_saved_again_loads_to_the_same_values(void **stat
     }
 }
 
+// What the game that wrote it knows, another one keeps.
+static void F7_a_tecs_file_whose_components_nobody_knows_is_saved_byte_for_byte(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < golden_file_count; i++) {
+        golden_loaded golden = golden_load(&golden_files[i]);
+        firn_error err = {0};
+        firn_buffer image = {0}, again = {0};
+        firn_save_options options = {.sparse_edges = golden.file->edges};
+        assert_ok(firn_snapshot_save(golden.world, &options, &image, &err), &err);
+        firn_world *world = firn_world_create(NULL, &err);
+        for (const char *const *name = golden.file->states; name != NULL && *name != NULL; name++)
+            assert_true(firn_state_create(world, &(firn_state_desc){.name = *name}, &err) != 0);
+        firn_load_options keep = {.keep_unknown = true};
+        assert_ok(firn_snapshot_load(world, image.data, image.size, &keep, NULL, &err), &err);
+        assert_ok(firn_snapshot_save(world, NULL, &again, &err), &err);
+        assert_int_equal(again.size, image.size);
+        assert_memory_equal(again.data, image.data, image.size);
+        firn_buffer_free(&again);
+        firn_buffer_free(&image);
+        firn_world_destroy(world);
+        golden_unload(&golden);
+    }
+}
+
 static void T14_a_tecs_file_keeps_entities_of_transient_components_only(void **state)
 {
     (void)state;
@@ -451,6 +476,7 @@ int main(void)
         cmocka_unit_test(the_pipeline_of_a_tecs_file_can_be_read),
         cmocka_unit_test(T4_free_slots_are_used_again_before_fresh_ones),
         cmocka_unit_test(a_tecs_file_that_is_saved_again_loads_to_the_same_values),
+        cmocka_unit_test(F7_a_tecs_file_whose_components_nobody_knows_is_saved_byte_for_byte),
         cmocka_unit_test(T14_a_tecs_file_keeps_entities_of_transient_components_only),
         cmocka_unit_test(N12_no_prefix_of_a_tecs_file_loads_or_changes_the_world),
         cmocka_unit_test(a_value_comes_back_as_it_was_saved_without_entries_of_its_default),
