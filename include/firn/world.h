@@ -208,9 +208,10 @@ typedef struct firn_component_desc {
 /// former name. FIRN_LIMIT: too many components; a struct above string_bytes or of more than 65,536
 /// fields, those of nested structs counted each; more than 64 former names. Structs nest 16 deep.
 /// Allowed inside a loop. Where a load kept rows of that name, or of a former one (keep_unknown in
-/// firn/snapshot.h), they are decoded at once, all or none: also FIRN_BUSY (a loop is open, an
-/// event is published), FIRN_INVALID (the rows do not fit; they are kept under two of the names;
-/// the component is transient or a relation), what a codec returns.
+/// firn/snapshot.h), they are decoded at once, all or none, those of a relation for all its targets
+/// but such as do not live: also FIRN_BUSY (a loop is open, an event is published), FIRN_INVALID
+/// (the rows do not fit; they are kept under two of the names; the component is transient), what a
+/// codec returns.
 FIRN_CALLS_BACK FIRN_API firn_component firn_component_register(firn_world *world,
                                                                 const firn_component_desc *desc,
                                                                 firn_error *err);

@@ -8,21 +8,33 @@
 #include "base/error.h"
 #include "buffer/bytes.h"
 #include "buffer/writer.h"
+#include "snapshot/edges.h"
 #include "snapshot/format.h"
-#include "snapshot/load.h"
+#include "snapshot/order.h"
 #include "store/kept.h"
 
 typedef struct adoption {
     firn_world *world;
-    const fr_component *kept;
     fr_component *component;
+    uint32_t *entry_of; // per component that is claimed: its 1-based entry of the image
+    uint32_t component_count;
     fr_archetype **from; // per frame of the image
     uint32_t from_count;
     uint32_t from_room;
+    uint32_t kept_count;
     fr_load load;
 } adoption;
 
 // ---- the image
+
+static uint32_t count_claimed(const fr_archetype *archetype)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < archetype->term_count; i++) {
+        count += archetype->components[i]->claimed;
+    }
+    return count;
+}
 
 static uint32_t gather_kept_rows(adoption *work)
 {
@@ -30,7 +42,7 @@ static uint32_t gather_kept_rows(adoption *work)
     uint32_t rows = 0;
     for (uint32_t i = 0; i < world->order_count; i++) {
         fr_archetype *archetype = world->archetypes[world->order[i]];
-        if (archetype->count > 0 && fr_archetype_term(archetype, work->kept->index) >= 0) {
+        if (archetype->count > 0 && count_claimed(archetype) > 0) {
             work->from[work->from_count++] = archetype;
             rows += archetype->count;
         }
@@ -38,113 +50,103 @@ static uint32_t gather_kept_rows(adoption *work)
     return rows;
 }
 
+static void write_kept_column(const fr_column *column, uint32_t rows, fr_out *out)
+{
+    const fr_blob *blobs = (const fr_blob *)(const void *)column->data;
+    for (uint32_t row = 0; row < rows; row++) {
+        fr_out_bytes(out, fr_blob_bytes(&blobs[row]), blobs[row].size);
+    }
+}
+
 static void write_kept_frame(const adoption *work, const fr_archetype *archetype, fr_out *out)
 {
-    const double head[] = {1, archetype->count, 1, FR_MODE_COLUMNS};
-    for (uint32_t i = 0; i < sizeof head / sizeof *head; i++) {
-        fr_out_encoded_number(out, head[i]);
+    fr_out_encoded_number(out, count_claimed(archetype));
+    fr_out_encoded_number(out, archetype->count);
+    for (uint32_t i = 0; i < archetype->term_count; i++) {
+        const fr_component *component = archetype->components[archetype->by_name[i]];
+        if (component->claimed) {
+            fr_out_encoded_number(out, work->entry_of[component->index]);
+        }
     }
+    fr_out_encoded_number(out, FR_MODE_COLUMNS);
     for (uint32_t row = 0; row < archetype->count; row++) {
         fr_out_u64(out, fr_bits_f64((double)archetype->entities[row]));
     }
-    const fr_column *column = fr_archetype_column(archetype, work->kept->index);
-    assert(column != NULL);
-    const fr_blob *blobs = (const fr_blob *)(const void *)column->data;
-    for (uint32_t row = 0; row < archetype->count; row++) {
-        fr_out_bytes(out, fr_blob_bytes(&blobs[row]), blobs[row].size);
+    for (uint32_t i = 0; i < archetype->term_count; i++) {
+        const fr_component *component = archetype->components[archetype->by_name[i]];
+        if (component->claimed) {
+            write_kept_column(fr_archetype_column(archetype, component->index), archetype->count,
+                              out);
+        }
+    }
+}
+
+static void write_kept_table(const adoption *work, fr_out *out)
+{
+    const fr_components *components = &work->world->components;
+    uint32_t entry = 0;
+    for (uint32_t i = 0; i < work->component_count; i++) {
+        const fr_component *kept = components->items[i];
+        if (kept->claimed) {
+            work->entry_of[i] = ++entry;
+            fr_out_encoded_string(out, kept->name, kept->name_size);
+            fr_out_encoded_string(out, kept->fingerprint,
+                                  kept->kept_raw ? kept->fingerprint_size : 0);
+        }
     }
 }
 
 static firn_result write_kept_image(const adoption *work, uint32_t rows, firn_buffer *image,
                                     firn_error *err)
 {
-    const fr_component *kept = work->kept;
+    firn_buffer order;
+    firn_buffer_init(&order, &work->world->allocator);
+    firn_result result = fr_order_write_kept(work->world, &order, err);
+    if (result != FIRN_OK) {
+        firn_buffer_free(&order);
+        return result;
+    }
     fr_out out;
     fr_out_begin(&out, image, NULL);
     const double head[] = {FR_WIRE_VERSION, work->world->index.next_slot, rows, work->from_count,
-                           1};
+                           work->kept_count};
     for (uint32_t i = 0; i < sizeof head / sizeof *head; i++) {
         fr_out_encoded_number(&out, head[i]);
     }
-    fr_out_encoded_string(&out, kept->name, kept->name_size);
-    fr_out_encoded_string(&out, kept->fingerprint, kept->kept_raw ? kept->fingerprint_size : 0);
+    write_kept_table(work, &out);
     for (uint32_t i = 0; i < work->from_count; i++) {
         write_kept_frame(work, work->from[i], &out);
+    }
+    if (order.size > 0) {
+        fr_out_encoded_bool(&out, true);
+        fr_out_encoded_string(&out, FR_KEY_ORDER, strlen(FR_KEY_ORDER));
+        fr_out_bytes(&out, order.data, order.size);
     }
     // A fingerprint says now that the column is raw.
     fr_out_encoded_bool(&out, true);
     fr_out_encoded_string(&out, FR_KEY_WORLD, strlen(FR_KEY_WORLD));
     fr_out_u8(&out, FR_TAG_TABLE);
     fr_out_encoded_bool(&out, false);
+    firn_buffer_free(&order);
     return fr_out_end(&out, err);
-}
-
-// ---- where the rows go
-
-// The terms of `from` with the component, and what it requires, in place of what was kept.
-static uint32_t put_terms_after(const adoption *work, const fr_archetype *from, fr_term *terms)
-{
-    const fr_component *component = work->component;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < from->term_count; i++) {
-        if (fr_term_component(from->terms[i]) != work->kept->index) {
-            terms[count++] = from->terms[i];
-        }
-    }
-    fr_terms_insert(terms, &count, fr_term_make(component->index, 0));
-    for (uint32_t i = 0; i < component->required_count; i++) {
-        fr_terms_insert(terms, &count, fr_term_make(component->required[i], 0));
-    }
-    return count;
-}
-
-static firn_result plan_frame(adoption *work, uint32_t frame, firn_error *err)
-{
-    fr_load *load = &work->load;
-    const firn_allocator *allocator = &work->world->allocator;
-    const fr_archetype *from = work->from[frame];
-    size_t room = (size_t)from->term_count + work->component->required_count + 1;
-    fr_term *terms = fr_alloc(allocator, room, sizeof *terms, sizeof(fr_term));
-    if (terms == NULL) {
-        return fr_fail_memory(err, "rows");
-    }
-    uint32_t stage = 0;
-    uint32_t count = put_terms_after(work, from, terms);
-    firn_result result = fr_load_find_stage(load, terms, count, &stage, err);
-    fr_free(allocator, terms, room, sizeof *terms, sizeof(fr_term));
-    if (result == FIRN_OK) {
-        load->pieces[load->piece_count++] =
-            (fr_piece){frame, 0, from->count, stage, load->stages[stage].rows};
-        load->stages[stage].rows += from->count;
-    }
-    return result;
-}
-
-static firn_result plan_adoption(adoption *work, firn_error *err)
-{
-    fr_load *load = &work->load;
-    if (!FR_RESERVE(&work->world->allocator, load->pieces, load->piece_capacity,
-                    work->from_count)) {
-        return fr_fail_memory(err, "rows");
-    }
-    firn_result result = FIRN_OK;
-    for (uint32_t i = 0; result == FIRN_OK && i < work->from_count; i++) {
-        result = plan_frame(work, i, err);
-    }
-    return result;
 }
 
 static firn_result prepare_adoption(adoption *work, const firn_buffer *image, firn_error *err)
 {
-    firn_result result = fr_load_read(&work->load, image->data, image->size, false, err);
+    fr_load *load = &work->load;
+    firn_result result = fr_load_read(load, image->data, image->size, false, err);
     if (result == FIRN_OK && work->component->transient) {
         return fr_fail(err, FIRN_INVALID, work->component->name,
                        "rows of %s are kept, and it is transient", work->component->name);
     }
+    load->from = work->from;
     if (result == FIRN_OK) {
-        result = plan_adoption(work, err);
+        result = fr_load_targets(load, err);
     }
-    return result == FIRN_OK ? fr_load_prepare(&work->load, err) : result;
+    if (result == FIRN_OK) {
+        result = fr_load_plan(load, err);
+    }
+    return result == FIRN_OK ? fr_load_prepare(load, err) : result;
 }
 
 // ---- the commit, which cannot fail
@@ -193,13 +195,22 @@ static void move_piece(adoption *work, const fr_piece *piece)
         }
     }
     for (uint32_t row = 0; row < piece->rows; row++) {
-        firn_entity entity = from->entities[row];
-        fr_archetype_move_common(from, row, to, first + row);
+        firn_entity entity = from->entities[piece->first + row];
+        fr_archetype_move_common(from, piece->first + row, to, first + row);
         to->entities[first + row] = entity;
         world->index.records[fr_slot(entity)] = fr_record_of(entity, to->index, first + row);
     }
-    fr_column *kept = fr_archetype_column(from, work->kept->index);
-    fr_blob_free(&world->allocator, (fr_blob *)(void *)kept->data, piece->rows);
+}
+
+// Nothing of what was kept is needed any more.
+static void empty_archetype(const adoption *work, fr_archetype *from)
+{
+    for (uint32_t i = 0; i < from->column_count; i++) {
+        fr_column *column = &from->columns[i];
+        if (column->component->claimed) {
+            fr_blob_free(&work->world->allocator, (fr_blob *)(void *)column->data, from->count);
+        }
+    }
     from->count = 0;
 }
 
@@ -236,12 +247,16 @@ static void commit_adoption(adoption *work)
     for (uint32_t i = 0; i < load->piece_count; i++) {
         move_piece(work, &load->pieces[i]);
     }
+    for (uint32_t i = 0; i < work->from_count; i++) {
+        empty_archetype(work, work->from[i]);
+    }
     free_blocks(work);
     fr_load_make_raw_rows(load);
     for (uint32_t i = 0; i < load->piece_count; i++) {
         finish_piece(work, &load->pieces[i]);
     }
     fr_load_free_stages(load);
+    fr_order_forget_registered(work->world);
 }
 
 // ---- the whole
@@ -254,7 +269,7 @@ static firn_result refuse_adoption(const adoption *work, const firn_error *why, 
         return fr_fail_copy(err, why);
     }
     return fr_fail_entity(err, code, why->entity, work->component->name, "what is kept of %s: %s",
-                          work->kept->name, why->message);
+                          work->component->name, why->message);
 }
 
 static firn_result adopt_rows_of(adoption *work, firn_error *err)
@@ -277,19 +292,31 @@ static firn_result adopt_rows_of(adoption *work, firn_error *err)
     return result;
 }
 
-firn_result fr_adopt_kept(firn_world *world, const fr_component *kept, fr_component *component,
-                          firn_error *err)
+static bool make_room(adoption *work)
+{
+    const firn_allocator *allocator = &work->world->allocator;
+    work->from = fr_alloc(allocator, work->from_room, sizeof *work->from, sizeof(void *));
+    work->entry_of =
+        fr_alloc(allocator, work->component_count, sizeof *work->entry_of, sizeof(uint32_t));
+    for (uint32_t i = 0; i < work->component_count; i++) {
+        work->kept_count += work->world->components.items[i]->claimed;
+    }
+    return work->from != NULL && work->entry_of != NULL;
+}
+
+firn_result fr_adopt_kept(firn_world *world, fr_component *component, firn_error *err)
 {
     const firn_load_options options = {0};
-    adoption work = {.world = world, .kept = kept, .component = component};
-    work.from_room = world->order_count;
-    work.from = fr_alloc(&world->allocator, work.from_room, sizeof *work.from, sizeof(void *));
-    if (work.from == NULL) {
-        return fr_fail_memory(err, component->name);
-    }
+    adoption work = {.world = world,
+                     .component = component,
+                     .component_count = world->components.count,
+                     .from_room = world->order_count};
     fr_load_begin(&work.load, world, true, &options);
     work.load.appends = true;
-    firn_result result = adopt_rows_of(&work, err);
+    firn_result result =
+        make_room(&work) ? adopt_rows_of(&work, err) : fr_fail_memory(err, component->name);
     fr_free(&world->allocator, work.from, work.from_room, sizeof *work.from, sizeof(void *));
+    fr_free(&world->allocator, work.entry_of, work.component_count, sizeof *work.entry_of,
+            sizeof(uint32_t));
     return result;
 }

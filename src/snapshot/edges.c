@@ -145,6 +145,9 @@ static bool will_live(const fr_load *load, firn_entity target)
     if (load->merge != NULL) {
         return fr_merge_find(load->merge, target) != 0;
     }
+    if (load->appends) {
+        return fr_world_check_alive(load->world, target, NULL) == FIRN_OK;
+    }
     return slot < load->image.prelude.next_slot && load->world->spare_records[slot] == target;
 }
 
@@ -252,8 +255,8 @@ firn_result fr_load_targets(fr_load *load, firn_error *err)
     if (!load->has_edges) {
         return FIRN_OK;
     }
-    // In a merge the map of ids says it.
-    firn_result result = load->merge == NULL ? note_ids(load, err) : FIRN_OK;
+    // Of rows that are appended the map of ids says it, or the world.
+    firn_result result = load->appends ? FIRN_OK : note_ids(load, err);
     for (uint32_t i = 0; result == FIRN_OK && i < load->image.prelude.component_count; i++) {
         if (load->sources[i].how == FR_EDGE) {
             result = count_dead(load, i, err);
@@ -268,6 +271,9 @@ static bool lives_in_save(const fr_load *load, firn_entity target)
     uint32_t slot = fr_slot(target);
     if (load->merge != NULL) {
         return fr_merge_find(load->merge, target) != 0;
+    }
+    if (load->appends) {
+        return will_live(load, target);
     }
     if (slot == 0 || slot >= load->index.next_slot) {
         return false;

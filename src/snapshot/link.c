@@ -8,7 +8,7 @@ static firn_result link_edge(fr_load *load, fr_component *relation, firn_entity 
 {
     firn_world *world = load->world;
     firn_entity target = fr_edge_target(edge);
-    if (load->merge == NULL) {
+    if (!load->appends) {
         return fr_relations_add(world, relation, source, target)
                    ? FIRN_OK
                    : fr_fail_memory(err, relation->name);

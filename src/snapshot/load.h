@@ -72,8 +72,9 @@ typedef struct fr_merge {
 
 typedef struct fr_load {
     firn_world *world;
-    bool appends;    ///< its rows follow those that are there; else they replace the world
-    fr_merge *merge; ///< NULL: entities have the ids of the image
+    bool appends;        ///< its rows follow those that are there; else they replace the world
+    fr_archetype **from; ///< NULL, or where the rows of each frame stand that become others
+    fr_merge *merge;     ///< NULL: entities have the ids of the image
     const firn_load_options *options;
     bool any_size; ///< file_bytes does not hold
     fr_image image;
@@ -83,7 +84,7 @@ typedef struct fr_load {
     uint32_t *entry_of; ///< per component index: its entry, or UINT32_MAX
     fr_map entry_of_target;   ///< term of a dense relation -> its entry
     bool has_edges;           ///< relations are among the sources
-    uint64_t linked;          ///< edges that a merge linked so far
+    uint64_t linked;          ///< edges of rows that are appended: linked so far
     uint32_t component_count; ///< when the load began
     fr_stage *stages;
     uint32_t stage_count;
@@ -187,8 +188,7 @@ bool fr_load_brings(const fr_load *load, const fr_component *component);
 /// Forgets the stages; what is still aside is dropped.
 void fr_load_free_stages(fr_load *load);
 /// firn_world.adopt_kept.
-firn_result fr_adopt_kept(firn_world *world, const fr_component *kept, fr_component *component,
-                          firn_error *err);
+firn_result fr_adopt_kept(firn_world *world, fr_component *component, firn_error *err);
 /// Puts everything in place. Cannot fail.
 void fr_load_swap(fr_load *load);
 /// After a failure: drops what was made aside and removes archetypes that were made. The world is

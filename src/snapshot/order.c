@@ -359,14 +359,14 @@ static fr_component *find_listed(const fr_load *load, const char *name, size_t s
 static bool put_in_order(const fr_load *load, fr_component *relation, firn_entity target,
                          firn_entity *sources, uint32_t count)
 {
-    if (load->merge == NULL) {
+    if (!load->appends) {
         return fr_relations_order(relation, target, sources, count);
     }
-    // Targets of the image are new ones: nobody else has edges to them.
-    for (uint32_t i = 0; i < count; i++) {
+    // The targets of the image, or the relation, are new: nobody else has edges to them.
+    for (uint32_t i = 0; load->merge != NULL && i < count; i++) {
         sources[i] = fr_merge_find(load->merge, sources[i]);
     }
-    target = fr_merge_find(load->merge, target);
+    target = load->merge != NULL ? fr_merge_find(load->merge, target) : target;
     return fr_reverse_order(&relation->reverse, target, sources, count);
 }
 

@@ -46,11 +46,28 @@ static bool comes_by_default(const fr_load *load, uint32_t component)
     return required->transient || load->entry_of[component] == UINT32_MAX;
 }
 
+// Rows that become others keep what they have, less what they become.
+static bool begin_terms(frame_plan *plan)
+{
+    plan->term_count = 0;
+    if (plan->load->from == NULL) {
+        return true;
+    }
+    const fr_archetype *from = plan->load->from[plan->frame];
+    bool added = true;
+    for (uint32_t i = 0; added && i < from->term_count; i++) {
+        added = from->components[i]->claimed || add_term(plan, from->terms[i]);
+    }
+    return added;
+}
+
 // The terms of the rows at hand: what the frame has, less what is absent, and what that requires.
 static firn_result collect_terms(frame_plan *plan, firn_error *err)
 {
     fr_load *load = plan->load;
-    plan->term_count = 0;
+    if (!begin_terms(plan)) {
+        return fr_fail_memory(err, "frame");
+    }
     uint32_t hole = 0; // the next of `holed`, which is in the order of spans
     for (uint32_t i = 0; i < plan->at->column_count; i++) {
         uint32_t span = plan->at->first_column + i;

@@ -241,12 +241,6 @@ void fr_kept_settle(firn_world *world, fr_kept_end end)
     }
 }
 
-void fr_kept_release(firn_world *world, fr_component *kept)
-{
-    kept->listed = false;
-    remove_unlisted(world);
-}
-
 // ---------------------------------------------------------------- registering
 
 static const char *name_of_desc(const firn_component_desc *desc, uint32_t place)
@@ -256,69 +250,89 @@ static const char *name_of_desc(const firn_component_desc *desc, uint32_t place)
                                         : NULL;
 }
 
-// What is kept under a name of the description and has rows, or NULL. FIRN_INVALID: of two.
-static firn_result find_rows(const firn_world *world, const firn_component_desc *desc,
-                             fr_component **found, firn_error *err)
+static bool holds_arrow(const fr_component *kept, size_t from)
+{
+    for (size_t at = from; at + 2 <= kept->name_size; at++) {
+        if (memcmp(kept->name + at, "->", 2) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether a kept component is one of a name: the component, or a target of that relation.
+static bool is_of_name(const fr_component *kept, const char *name, bool relation)
+{
+    size_t size = strlen(name);
+    bool named = kept->name_size == size ||
+                 (relation && kept->name_size > size + 2 &&
+                  memcmp(kept->name + size, "->", 2) == 0 && !holds_arrow(kept, size + 2));
+    return named && memcmp(kept->name, name, size) == 0;
+}
+
+// The name of the description that a kept component has; NULL: none.
+static const char *name_of_kept(const fr_component *kept, const firn_component_desc *desc)
 {
     const char *name;
-    *found = NULL;
     for (uint32_t i = 0; (name = name_of_desc(desc, i)) != NULL; i++) {
-        fr_component *kept = fr_kept_listed(&world->components, name, strlen(name));
-        if (kept == NULL || kept == *found || !fr_kept_has_rows(world, kept)) {
-            continue;
+        if (is_of_name(kept, name, desc->kind == FIRN_RELATION)) {
+            return name;
         }
-        if (*found != NULL) {
-            return fr_fail(err, FIRN_INVALID, desc->name,
-                           "rows of %s are kept under the names %s and %s", desc->name,
-                           (*found)->name, kept->name);
-        }
-        *found = kept;
     }
-    return FIRN_OK;
+    return NULL;
 }
 
-static bool is_target_of(const fr_component *kept, const char *relation)
-{
-    size_t size = strlen(relation);
-    return kept->name_size > size + 2 && memcmp(kept->name, relation, size) == 0 &&
-           memcmp(kept->name + size, "->", 2) == 0;
-}
-
-// Rows do not become relationships, and two columns of one target would be one too many.
-static firn_result refuse_relation(const firn_world *world, const firn_component_desc *desc,
-                                   const fr_component *found, firn_error *err)
+// Claims what is kept under the names of the description and has rows. FIRN_INVALID: of two names.
+static firn_result claim_rows(const firn_world *world, const firn_component_desc *desc, bool *found,
+                              firn_error *err)
 {
     const fr_components *components = &world->components;
-    for (uint32_t i = 0; found == NULL && i < components->count; i++) {
-        const fr_component *kept = components->items[i];
-        const char *name;
-        for (uint32_t k = 0; kept->listed && (name = name_of_desc(desc, k)) != NULL; k++) {
-            if (is_target_of(kept, name) && fr_kept_has_rows(world, kept)) {
-                found = kept;
-            }
+    const char *first = NULL;
+    *found = false;
+    for (uint32_t i = 0; i < components->count; i++) {
+        fr_component *kept = components->items[i];
+        const char *name = kept->listed ? name_of_kept(kept, desc) : NULL;
+        if (name == NULL || !fr_kept_has_rows(world, kept)) {
+            continue;
         }
+        if (first != NULL && strcmp(name, first) != 0) {
+            return fr_fail(err, FIRN_INVALID, desc->name,
+                           "rows of %s are kept under the names %s and %s", desc->name, first,
+                           name);
+        }
+        first = name;
+        kept->claimed = true;
+        *found = true;
     }
-    return found == NULL ? FIRN_OK
-                         : fr_fail(err, FIRN_INVALID, desc->name,
-                                   "rows of %s are kept: a relation is registered before the load",
-                                   found->name);
+    return FIRN_OK;
 }
 
 // What has its name now is no other component any more.
 static void release_names(firn_world *world, const firn_component_desc *desc)
 {
-    const char *name;
-    for (uint32_t i = 0; (name = name_of_desc(desc, i)) != NULL; i++) {
-        fr_component *kept = fr_kept_listed(&world->components, name, strlen(name));
-        if (kept != NULL) {
-            fr_kept_release(world, kept);
+    const fr_components *components = &world->components;
+    bool released = false;
+    for (uint32_t i = 0; i < components->count; i++) {
+        fr_component *kept = components->items[i];
+        if (kept->listed && name_of_kept(kept, desc) != NULL) {
+            kept->listed = false;
+            released = true;
         }
+    }
+    if (released) {
+        remove_unlisted(world);
+    }
+}
+
+static void forget_claims(firn_world *world)
+{
+    for (uint32_t i = 0; i < world->components.count; i++) {
+        world->components.items[i]->claimed = false;
     }
 }
 
 static firn_result adopt_rows(firn_world *world, const firn_component_desc *desc,
-                              const uint32_t *required, const fr_component *kept,
-                              fr_component **out, firn_error *err)
+                              const uint32_t *required, fr_component **out, firn_error *err)
 {
     fr_component *made;
     uint32_t before = world->components.count;
@@ -329,7 +343,7 @@ static firn_result adopt_rows(firn_world *world, const firn_component_desc *desc
     }
     // What was registered before has nothing kept under its names.
     if (result == FIRN_OK && world->components.count > before) {
-        result = world->adopt_kept(world, kept, made, err);
+        result = world->adopt_kept(world, made, err);
         if (result != FIRN_OK) {
             fr_components_drop_last(&world->allocator, &world->components);
         }
@@ -343,22 +357,18 @@ static firn_result adopt_rows(firn_world *world, const firn_component_desc *desc
 firn_result fr_kept_register(firn_world *world, const firn_component_desc *desc,
                              const uint32_t *required, fr_component **out, firn_error *err)
 {
-    fr_component *kept = NULL;
-    firn_result result = FIRN_OK;
-    bool any = world->components.kept_count > 0 && desc->name != NULL;
-    if (any) {
-        result = find_rows(world, desc, &kept, err);
-    }
-    if (any && result == FIRN_OK && desc->kind == FIRN_RELATION) {
-        result = refuse_relation(world, desc, kept, err);
-    }
-    if (result == FIRN_OK && kept != NULL) {
-        result = adopt_rows(world, desc, required, kept, out, err);
+    bool any = world->components.kept_count > 0 && desc->name != NULL, rows = false;
+    firn_result result = any ? claim_rows(world, desc, &rows, err) : FIRN_OK;
+    if (result == FIRN_OK && rows) {
+        result = adopt_rows(world, desc, required, out, err);
     } else if (result == FIRN_OK) {
         result = fr_components_add(&world->allocator, &world->components, &world->limits, desc,
                                    required, out, err);
     }
-    if (result == FIRN_OK && any) {
+    if (any) {
+        forget_claims(world);
+    }
+    if (any && result == FIRN_OK) {
         release_names(world, desc);
     }
     return result;

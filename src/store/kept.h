@@ -38,15 +38,13 @@ typedef enum fr_kept_end {
 /// Ends a load. The empty archetypes of kept components that the world has no more go. None is
 /// claimed afterwards. Cannot fail.
 void fr_kept_settle(firn_world *world, fr_kept_end end);
-/// Nothing names it any more; it has no rows. Its archetypes go.
-void fr_kept_release(firn_world *world, fr_component *kept);
 /// Whether an entity has it.
 bool fr_kept_has_rows(const firn_world *world, const fr_component *kept);
 
 /// Registers a component as fr_components_add does. What is kept under its name, or a former one,
-/// becomes its rows, or it is not registered: FIRN_BUSY (loops, publications), FIRN_INVALID (the
-/// rows are none of it, or are kept under two of its names; rows of a relation are kept), and as a
-/// load.
+/// becomes its rows, with all targets of a relation, or it is not registered: FIRN_BUSY (loops,
+/// publications), FIRN_INVALID (the rows are none of it, or are kept under two of its names), and
+/// as a load.
 firn_result fr_kept_register(firn_world *world, const firn_component_desc *desc,
                              const uint32_t *required, fr_component **out, firn_error *err);
 

@@ -117,9 +117,9 @@ struct firn_world {
     /// another.
     firn_buffer kept_order;
     fr_events events;
-    /// NULL, or makes rows of `component` of what is kept (kept.h).
-    firn_result (*adopt_kept)(firn_world *world, const fr_component *kept, fr_component *component,
-                              firn_error *err);
+    /// NULL, or makes rows of `component` of all rows that are kept and claimed (kept.h), which
+    /// have gone then.
+    firn_result (*adopt_kept)(firn_world *world, fr_component *component, firn_error *err);
     /// NULL, or gives handlers that are about to be added what is kept for them (registry.h).
     firn_result (*adopt_data)(firn_world *world, const struct fr_handler *handlers, uint32_t count,
                               firn_error *err);
