@@ -223,7 +223,7 @@ static void remove_empty_dense(firn_world *world)
 {
     for (uint32_t i = world->order_count; i-- > 0;) {
         fr_archetype *archetype = world->archetypes[world->order[i]];
-        if (archetype->count == 0 && !archetype->held && fr_archetype_dense_terms(archetype) > 0) {
+        if (archetype->count == 0 && fr_archetype_dense_terms(archetype) > 0) {
             fr_world_remove_archetype(world, archetype);
         }
     }

@@ -134,7 +134,7 @@ bool fr_relations_add(firn_world *world, fr_component *relation, firn_entity sou
 bool fr_relations_order(fr_component *relation, firn_entity target, const firn_entity *sources,
                         uint32_t count);
 /// What stands aside is what is linked; the old links go. The old rows are gone by now. Empty
-/// archetypes of dense targets that no load holds are removed.
+/// archetypes of dense targets are removed: those of the load have their rows.
 void fr_relations_swap(firn_world *world);
 
 // ---- changes (relation_change.c, relation_end.c): all or nothing

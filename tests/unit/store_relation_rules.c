@@ -435,6 +435,72 @@ static void T5_an_edge_without_a_row_has_the_default_one(void **state)
     assert_true(row->weight == 0.5 && row->target == e[1]);
 }
 
+// ---------------------------------------------------------------- no more archetypes
+
+static firn_component tag_of(firn_world *world, const char *name)
+{
+    firn_error err;
+    firn_component tag = firn_component_register(
+        world, &(firn_component_desc){.name = name, .kind = FIRN_TAG}, &err);
+    assert_true(tag != 0);
+    return tag;
+}
+
+// Two sources of t need an archetype each when t ends, and the world may have five: theirs, that of
+// t, that of an entity alone, and one more.
+static void T5_a_target_whose_sources_need_too_many_archetypes_does_not_end(void **state)
+{
+    fixture *f = *state;
+    firn_error err = {0};
+    firn_limits limits = {.archetypes = 5};
+    firn_world_desc desc = {.allocator = &f->memory.allocator, .limits = &limits};
+    firn_world *world = fr_world_make(&desc, NULL);
+    firn_component relation = firn_component_register(
+        world, &(firn_component_desc){.name = "Likes", .kind = FIRN_RELATION}, NULL);
+    firn_component one = tag_of(world, "One"), two = tag_of(world, "Two");
+    firn_component third = tag_of(world, "Third");
+    firn_entity t = firn_spawn(world, NULL, 0, NULL);
+    firn_entity a = firn_spawn(world, &one, 1, NULL), b = firn_spawn(world, &two, 1, NULL);
+    assert_ok(firn_relate(world, a, relation, t, NULL, &err), &err);
+    assert_ok(firn_relate(world, b, relation, t, NULL, &err), &err);
+    firn_entity alone = firn_spawn(world, &third, 1, NULL); // the two that are empty go for it
+    assert_int_equal(world->order_count, 4);
+    firn_buffer before = {0};
+    fixture_print(world, &before);
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(firn_despawn(world, t, &err), FIRN_LIMIT);
+        assert_error(&err, FIRN_LIMIT, "archetypes");
+        assert_world_is(world, &before);
+        assert_int_equal(world->order_count, 4);
+    }
+    assert_ok(firn_despawn(world, alone, &err), &err);
+    assert_ok(firn_despawn(world, t, &err), &err);
+    assert_true(firn_has(world, a, one) && !firn_has(world, a, relation));
+    assert_true(firn_has(world, b, two) && !firn_has(world, b, relation));
+    firn_buffer_free(&before);
+    firn_world_destroy(world);
+}
+
+static void T5_a_relate_without_memory_leaves_no_archetype(void **state)
+{
+    fixture *f = *state;
+    firn_component of[KINDS];
+    firn_entity e[2];
+    register_relations(f, f->world, of);
+    spawn_bare(f, e, 2);
+    for (uint32_t i = 0; i < KINDS; i++) {
+        uint32_t archetypes = f->world->order_count;
+        firn_result result = FIRN_NO_MEMORY;
+        for (uint64_t call = 1; result != FIRN_OK; call++) {
+            test_allocator_fail_at(&f->memory, call, false);
+            result = firn_relate(f->world, e[0], of[i], e[1], NULL, NULL);
+            test_allocator_fail_at(&f->memory, 0, false);
+            assert_true(result == FIRN_OK || result == FIRN_NO_MEMORY);
+            assert_int_equal(f->world->order_count, archetypes + (result == FIRN_OK));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -451,6 +517,8 @@ int main(void)
         FIXTURE_TEST(T5_links_of_edges_that_went_are_used_again),
         FIXTURE_TEST(T5_rows_of_any_size_are_copied_whole),
         FIXTURE_TEST(T5_an_edge_without_a_row_has_the_default_one),
+        FIXTURE_TEST(T5_a_target_whose_sources_need_too_many_archetypes_does_not_end),
+        FIXTURE_TEST(T5_a_relate_without_memory_leaves_no_archetype),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
