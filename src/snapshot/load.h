@@ -142,10 +142,6 @@ firn_result fr_load_keep(fr_load *load, firn_error *err);
 void fr_load_keep_beside(fr_load *load);
 /// Lays the rows out: stages, pieces, archetypes.
 firn_result fr_load_plan(fr_load *load, firn_error *err);
-/// The stage of the archetype with these sorted terms, which is made when it is not there. `err` is
-/// not NULL.
-firn_result fr_load_find_stage(fr_load *load, const fr_term *terms, uint32_t count, uint32_t *stage,
-                               firn_error *err);
 /// Makes ids, index, and every row that cannot be made at the swap.
 firn_result fr_load_prepare(fr_load *load, firn_error *err);
 /// The entity index of the image, and the ids of all stages: checks both, writes both, in one pass.

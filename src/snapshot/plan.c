@@ -97,8 +97,9 @@ static firn_result collect_terms(frame_plan *plan, firn_error *err)
     return FIRN_OK;
 }
 
-firn_result fr_load_find_stage(fr_load *load, const fr_term *terms, uint32_t count, uint32_t *stage,
-                               firn_error *err)
+// The stage of the archetype with these sorted terms, which is made when it is not there.
+static firn_result find_stage(fr_load *load, const fr_term *terms, uint32_t count, uint32_t *stage,
+                              firn_error *err)
 {
     firn_world *world = load->world;
     const firn_allocator *allocator = &world->allocator;
@@ -141,7 +142,7 @@ static firn_result add_piece(frame_plan *plan, uint32_t first, uint32_t rows, fi
     }
     firn_result result = collect_terms(plan, err);
     if (result == FIRN_OK) {
-        result = fr_load_find_stage(load, plan->terms, plan->term_count, &stage, err);
+        result = find_stage(load, plan->terms, plan->term_count, &stage, err);
     }
     if (result != FIRN_OK) {
         return result;
