@@ -292,7 +292,7 @@ static firn_result adopt_rows_of(adoption *work, firn_error *err)
     return result;
 }
 
-static bool make_room(adoption *work)
+static bool make_adoption_room(adoption *work)
 {
     const firn_allocator *allocator = &work->world->allocator;
     work->from = fr_alloc(allocator, work->from_room, sizeof *work->from, sizeof(void *));
@@ -313,8 +313,8 @@ firn_result fr_adopt_kept(firn_world *world, fr_component *component, firn_error
                      .from_room = world->order_count};
     fr_load_begin(&work.load, world, true, &options);
     work.load.appends = true;
-    firn_result result =
-        make_room(&work) ? adopt_rows_of(&work, err) : fr_fail_memory(err, component->name);
+    firn_result result = make_adoption_room(&work) ? adopt_rows_of(&work, err)
+                                                   : fr_fail_memory(err, component->name);
     fr_free(&world->allocator, work.from, work.from_room, sizeof *work.from, sizeof(void *));
     fr_free(&world->allocator, work.entry_of, work.component_count, sizeof *work.entry_of,
             sizeof(uint32_t));

@@ -78,7 +78,7 @@ static firn_entity target_of_term(const fr_archetype *archetype, uint32_t term)
 }
 
 // The target that the name says, or 0.
-static firn_entity target_of_name(const fr_saved_name *name)
+static firn_entity saved_target(const fr_saved_name *name)
 {
     return name->target != 0 ? name->target : name->component->kept_target;
 }
@@ -93,7 +93,7 @@ int fr_compare_saved_names(const void *a, const void *b)
 {
     const fr_saved_name *left = a, *right = b;
     int order = compare_relation_names(left->component, right->component);
-    firn_entity left_target = target_of_name(left), right_target = target_of_name(right);
+    firn_entity left_target = saved_target(left), right_target = saved_target(right);
     return order != 0 ? order : (left_target > right_target) - (left_target < right_target);
 }
 
@@ -102,8 +102,8 @@ static void insert_column(fr_selection *selection, uint32_t first, uint32_t at)
 {
     uint32_t place = selection->column_count++;
     const fr_saved_name *names = selection->names;
-    while (place > first && target_of_name(&names[at]) != 0 &&
-           target_of_name(&names[selection->columns[place - 1]]) != 0 &&
+    while (place > first && saved_target(&names[at]) != 0 &&
+           saved_target(&names[selection->columns[place - 1]]) != 0 &&
            fr_compare_saved_names(&names[selection->columns[place - 1]], &names[at]) > 0) {
         selection->columns[place] = selection->columns[place - 1];
         place--;
