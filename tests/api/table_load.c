@@ -2,35 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/snapshot_zoo.h"
-#include "firn/plugin.h"
-#include "support/tree.h"
-
-typedef struct scene {
-    zoo z;
-    firn_doc *doc;
-} scene;
-
-static scene make_scene(void)
-{
-    scene s = {.z = zoo_make(NULL, false), .doc = firn_doc_create(NULL, NULL, NULL)};
-    assert_non_null(s.doc);
-    return s;
-}
-
-static void free_scene(scene *s)
-{
-    firn_doc_destroy(s->doc);
-    firn_world_destroy(s->z.world);
-}
-
-static firn_value *save_table(firn_world *world, firn_doc *doc, const firn_save_options *options)
-{
-    firn_error err;
-    firn_value *table = NULL;
-    assert_ok(firn_snapshot_save_table(world, options, doc, &table, &err), &err);
-    return table;
-}
+#include "api/table_scene.h"
 
 static void load_table(firn_world *world, const firn_value *table, const firn_load_options *options)
 {
@@ -42,27 +14,27 @@ static void load_table(firn_world *world, const firn_value *table, const firn_lo
 }
 
 // Loads what a text says, between `version` and what it lacks.
-static void load_text(scene *s, const char *text)
+static void load_text(table_scene *s, const char *text)
 {
     char whole[4096];
     snprintf(whole, sizeof whole, "{version = 1, %s}", text);
     load_table(s->z.world, test_tree(s->doc, whole), NULL);
 }
 
-static void assert_value(scene *s, firn_entity entity, zoo_kind kind, const char *text)
+static void assert_value(table_scene *s, firn_entity entity, zoo_kind kind, const char *text)
 {
     firn_error err;
     assert_tree(firn_get_value(s->z.world, entity, s->z.of[kind], s->doc, &err), text);
 }
 
-static void assert_point(const scene *s, firn_entity entity, float x, float y)
+static void assert_point(const table_scene *s, firn_entity entity, float x, float y)
 {
     const zoo_point *point = firn_get(s->z.world, entity, s->z.of[ZOO_POINT]);
     assert_non_null(point);
     assert_true(point->x == x && point->y == y);
 }
 
-static double score(const scene *s, firn_entity entity)
+static double score(const table_scene *s, firn_entity entity)
 {
     const double *row = firn_get(s->z.world, entity, s->z.of[ZOO_SCORE]);
     assert_non_null(row);
@@ -74,13 +46,13 @@ static double score(const scene *s, firn_entity entity)
 static void N1_a_table_brings_back_the_same_world(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     zoo_fill(&s.z);
     firn_buffer image = zoo_save(s.z.world);
     firn_hash hash = zoo_hash(s.z.world);
     for (uint32_t version = 1; version <= 2; version++) {
         const firn_value *table =
-            save_table(s.z.world, s.doc, &(firn_save_options){.wire_version = version});
+            table_save(s.z.world, s.doc, &(firn_save_options){.wire_version = version});
         zoo fresh = zoo_make(NULL, true);
         load_table(fresh.world, table, NULL);
         assert_saves_as(fresh.world, &image);
@@ -92,42 +64,42 @@ static void N1_a_table_brings_back_the_same_world(void **state)
         firn_world_destroy(fresh.world);
     }
     firn_buffer_free(&image);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void N1_a_table_of_a_world_that_was_loaded_from_one_is_the_same_table(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     zoo_fill(&s.z);
-    const firn_value *first = save_table(s.z.world, s.doc, NULL);
+    const firn_value *first = table_save(s.z.world, s.doc, NULL);
     zoo other = zoo_make(NULL, true);
     load_table(other.world, first, NULL);
-    const firn_value *second = save_table(other.world, s.doc, NULL);
+    const firn_value *second = table_save(other.world, s.doc, NULL);
     assert_true(firn_value_equal(first, second));
     firn_world_destroy(other.world);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void T4_ids_after_a_load_of_a_table_are_those_without_it(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     zoo_fill(&s.z);
-    const firn_value *table = save_table(s.z.world, s.doc, NULL);
+    const firn_value *table = table_save(s.z.world, s.doc, NULL);
     zoo other = zoo_make(NULL, false);
     zoo_litter(&other);
     load_table(other.world, table, NULL);
     for (int i = 0; i < 6; i++)
         assert_int_equal(zoo_spawn(other.world, NULL, 0), zoo_spawn(s.z.world, NULL, 0));
     firn_world_destroy(other.world);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void N1_a_loaded_world_does_not_follow_its_table(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     load_text(&s,
               "componentTable = {{name = \"zoo.Bag\"}, {name = \"zoo.Title\"}},"
               "archetypes = {{columnIndices = {1, 2}, entities = {{1, {gold = {5}}, \"abc\"}}}}");
@@ -136,19 +108,19 @@ static void N1_a_loaded_world_does_not_follow_its_table(void **state)
     size_t size;
     assert_value(&s, 1, ZOO_BAG, "{gold = {5}}");
     assert_memory_equal(firn_get_string(s.z.world, 1, s.z.of[ZOO_TITLE], &size), "abc", 3);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void F5_the_limit_on_files_is_not_one_on_tables(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     zoo_fill(&s.z);
-    const firn_value *table = save_table(s.z.world, s.doc, NULL);
+    const firn_value *table = table_save(s.z.world, s.doc, NULL);
     firn_limits limits = {.file_bytes = 64};
     load_table(s.z.world, table, &(firn_load_options){.limits = &limits});
     assert_int_equal(firn_entity_count(s.z.world), 9);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 // ---- by field name
@@ -156,7 +128,7 @@ static void F5_the_limit_on_files_is_not_one_on_tables(void **state)
 static void T13_fields_of_a_table_map_by_name(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     load_text(&s, "componentTable = {{name = \"zoo.Point\"}, {name = \"zoo.Body\"}},"
                   "archetypes = {{columnIndices = {1, 2}, entities = {"
                   "  {1, {y = 2, gone = 7}, {home = {x = 3}, [\"path[1].y\"] = 4, label = \"hut\","
@@ -166,13 +138,13 @@ static void T13_fields_of_a_table_map_by_name(void **state)
     assert_true(body->home.x == 3 && body->path[1].y == 4 && body->i64 == -5);
     assert_memory_equal(body->label, "hut\0\0\0", 7);
     assert_true(body->doors[0] && !body->doors[1]);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void T13_a_changed_value_of_a_table_is_counted(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     const firn_value *table =
         test_tree(s.doc, "{version = 1, componentTable = {{name = \"zoo.Gap\"}},"
                          " archetypes = {{columnIndices = {1},"
@@ -183,7 +155,7 @@ static void T13_a_changed_value_of_a_table_is_counted(void **state)
     zoo_notes notes = zoo_take_notes(&report);
     assert_note(&notes, FIRN_NOTICE_FIELD, "zoo.Gap", "b", 1);
     assert_note(&notes, FIRN_NOTICE_REMOVED, "zoo.Gap", "", 1);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 // ---- codecs
@@ -215,7 +187,7 @@ static firn_result count_decode(void *user, firn_rows *rows, firn_reader *in, fi
 static void T13_the_table_form_always_calls_the_codec(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     uint32_t decoded = 0;
     firn_codec codec = {FIRN_ABI, "sum", refuse_encode, count_decode, &decoded};
     firn_component_desc desc = zoo_desc(ZOO_GAP);
@@ -228,7 +200,7 @@ static void T13_the_table_form_always_calls_the_codec(void **state)
     assert_int_equal(decoded, 2);
     assert_int_equal(((const zoo_gap *)firn_get(s.z.world, 1, sum))->a, 7);
     assert_false(firn_has(s.z.world, 2, sum));
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 // ---- forms
@@ -236,7 +208,7 @@ static void T13_the_table_form_always_calls_the_codec(void **state)
 static void T13_a_hole_is_a_component_that_is_not_there(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     load_text(&s, "componentTable = {{name = \"zoo.Tag\"}, {name = \"zoo.Score\"}},"
                   "archetypes = {{columnIndices = {1, 2}, entities = {"
                   "  {1, true, 1}, {2, nil, 2}, {3, true}, {4}, {5, true, 5}}}}");
@@ -246,13 +218,13 @@ static void T13_a_hole_is_a_component_that_is_not_there(void **state)
         assert_int_equal(firn_has(s.z.world, i, s.z.of[ZOO_SCORE]), has_score[i - 1] == '1');
     }
     assert_true(score(&s, 5) == 5);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void T22_scalars_of_a_table_may_be_wrapped(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     load_text(&s, "componentTable = {{name = \"zoo.Score\"}, {name = \"zoo.Title\"},"
                   "                  {name = \"zoo.Flag\"}, {name = \"zoo.Bag\"}},"
                   "archetypes = {{columnIndices = {1, 2, 3, 4}, entities = {"
@@ -263,13 +235,13 @@ static void T22_scalars_of_a_table_may_be_wrapped(void **state)
     assert_value(&s, 2, ZOO_TITLE, "\"queen\"");
     assert_value(&s, 1, ZOO_BAG, "{value = 3}");
     assert_true(*(const bool *)firn_get(s.z.world, 1, s.z.of[ZOO_FLAG]));
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void N1_the_record_form_loads(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     load_text(&s, "nextEntityId = 4, archetypes = {"
                   "{components = {\"zoo.Point\", \"zoo.Tag\", \"zoo.Title\"}, entities = {"
                   "  {id = 1, values = {[\"zoo.Point\"] = {x = 1, y = 2}}},"
@@ -284,26 +256,26 @@ static void N1_the_record_form_loads(void **state)
     assert_value(&s, 3, ZOO_TITLE, "\"a\"");
     assert_true(score(&s, 3) == 9);
     assert_int_equal(firn_entity_components(s.z.world, 2, NULL, 0), 0);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void T4_ids_of_a_table_may_be_text(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     load_text(&s, "nextEntityId = \"8\", archetypes = {"
                   "{columnIndices = {}, entities = {{\"9007199250546693\"}, {2LL}, {3ULL}}},"
                   "{components = {}, entities = {{id = \"4194311\"}}}}");
     static const firn_entity all[] = {9007199250546693, 2, 3, 4194311};
     for (int i = 0; i < 4; i++)
         assert_true(firn_alive(s.z.world, all[i]));
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void a_table_without_its_counts_and_data_loads(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     load_text(&s, "archetypes = {{columnIndices = {}, entities = {{4194310}, {2}}}}");
     assert_int_equal(firn_entity_count(s.z.world), 2);
     firn_entity next[5];
@@ -311,13 +283,13 @@ static void a_table_without_its_counts_and_data_loads(void **state)
         next[i] = zoo_spawn(s.z.world, NULL, 0);
     // Slots 1, 3, 4 and 5 were free, 7 is the next.
     assert_int_equal(next[4], 7);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void a_component_of_the_table_that_no_entity_has_was_removed(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     firn_component_desc desc = {.name = "Owner", .kind = FIRN_TAG, .required_count = 1};
     desc.required = &s.z.of[ZOO_SCORE];
     firn_component owner = zoo_register(s.z.world, &desc);
@@ -328,13 +300,13 @@ static void a_component_of_the_table_that_no_entity_has_was_removed(void **state
                   "archetypes = {{columnIndices = {1}, entities = {{1, true}}}}");
     assert_true(firn_has(s.z.world, 1, owner));
     assert_false(firn_has(s.z.world, 1, s.z.of[ZOO_SCORE]));
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 // ---- data
 
 typedef struct heard {
-    scene *s;
+    table_scene *s;
     char text[256];
 } heard;
 
@@ -362,24 +334,24 @@ static void append_datum(firn_doc *doc, firn_value *table, const char *text)
 static void T1_a_data_entry_that_was_appended_reaches_on_data(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     heard all = {.s = &s};
-    firn_value *table = save_table(s.z.world, s.doc, NULL);
+    firn_value *table = table_save(s.z.world, s.doc, NULL);
     append_datum(s.doc, table, "{key = \"mygame.migrated\", value = true}");
     append_datum(s.doc, table, "{key = \"mygame.migrated\"}");
     load_table(s.z.world, table, &(firn_load_options){.on_data = hear_data, .user = &all});
     assert_string_equal(all.text, "mygame.migrated:02:1 mygame.migrated:00:1 ");
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void data_that_is_refused_after_the_load_is_named(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     heard all = {.s = &s};
     firn_error err;
     firn_load_report report;
-    firn_value *table = save_table(s.z.world, s.doc, NULL);
+    firn_value *table = table_save(s.z.world, s.doc, NULL);
     append_datum(s.doc, table, "{key = \"bad\", value = 1}");
     append_datum(s.doc, table, "{key = \"good\", value = 1}");
     firn_load_options options = {.on_data = hear_data, .user = &all};
@@ -391,7 +363,7 @@ static void data_that_is_refused_after_the_load_is_named(void **state)
     assert_int_equal(err.offset, FIRN_NO_OFFSET);
     assert_true(report.committed);
     assert_string_equal(all.text, "bad:07:9 good:07:9 ");
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static firn_result check_gold(void *user, firn_world *world, firn_reader *in, void **prepared,
@@ -407,18 +379,18 @@ static firn_result check_gold(void *user, firn_world *world, firn_reader *in, vo
 static void T18_a_data_entry_that_was_appended_reaches_its_handler(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     firn_error err;
     double gold = 0;
     firn_handler handler = {.abi = FIRN_ABI, .name = "gold", .check = check_gold, .user = &gold};
     assert_ok(firn_handler_add(s.z.world, &handler, &err), &err);
-    firn_value *table = save_table(s.z.world, s.doc, NULL);
+    firn_value *table = table_save(s.z.world, s.doc, NULL);
     load_table(s.z.world, table, NULL);
     assert_true(gold == -1);
     append_datum(s.doc, table, "{key = \"gold\", value = 12}");
     load_table(s.z.world, table, NULL);
     assert_true(gold == 12);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 #define FIVE_PHASES "true, true, true, true, true, "
@@ -426,7 +398,7 @@ static void T18_a_data_entry_that_was_appended_reaches_its_handler(void **state)
 static void T6_states_and_pipeline_of_the_record_form_are_data(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     firn_error err;
     load_text(&s, "archetypes = {}, states = {}, pipeline = {fixedAccumulator = 0.25, phaseStates ="
                   "{" FIVE_PHASES FIVE_PHASES FIVE_PHASES FIVE_PHASES "false}}");
@@ -438,7 +410,7 @@ static void T6_states_and_pipeline_of_the_record_form_are_data(void **state)
     bad = test_tree(s.doc, "{version = 1, archetypes = {}, states = {}, pipeline = 3}");
     assert_int_not_equal(firn_snapshot_load_table(s.z.world, bad, NULL, NULL, &err), FIRN_OK);
     assert_int_equal(strncmp(err.message, "pipeline: ", 10), 0);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 int main(void)

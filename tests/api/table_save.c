@@ -2,35 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/snapshot_zoo.h"
-#include "support/tree.h"
-
-typedef struct scene {
-    zoo z;
-    firn_doc *doc;
-} scene;
-
-static scene make_scene(void)
-{
-    scene s = {.z = zoo_make(NULL, false), .doc = firn_doc_create(NULL, NULL, NULL)};
-    assert_non_null(s.doc);
-    return s;
-}
-
-static void free_scene(scene *s)
-{
-    firn_doc_destroy(s->doc);
-    firn_world_destroy(s->z.world);
-}
-
-static const firn_value *save_table(scene *s, const firn_save_options *options)
-{
-    firn_error err;
-    firn_value *table = NULL;
-    assert_ok(firn_snapshot_save_table(s->z.world, options, s->doc, &table, &err), &err);
-    assert_non_null(table);
-    return table;
-}
+#include "api/table_scene.h"
 
 // The row of an archetype, both counted from 1.
 static const firn_value *row_of(const firn_value *table, uint32_t archetype, uint32_t row)
@@ -41,7 +13,7 @@ static const firn_value *row_of(const firn_value *table, uint32_t archetype, uin
     return firn_table_get_number(rows, row);
 }
 
-static void fill_north(scene *s)
+static void fill_north(table_scene *s)
 {
     firn_error err;
     firn_world *world = s->z.world;
@@ -59,9 +31,9 @@ static void fill_north(scene *s)
 static void T1_a_table_is_the_whole_world_as_plain_data(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     fill_north(&s);
-    const firn_value *table = save_table(&s, NULL);
+    const firn_value *table = table_save(s.z.world, s.doc, NULL);
     const firn_value *data = firn_table_get_text(table, "data");
     assert_tree(firn_table_get_text(table, "version"), "1");
     assert_tree(firn_table_get_text(table, "nextEntityId"), "5");
@@ -76,25 +48,25 @@ static void T1_a_table_is_the_whole_world_as_plain_data(void **state)
     assert_tree(firn_table_get_number(data, 2), "{key = \"__firn.world\", value = {tick = 60}}");
     assert_int_equal(firn_table_array_count(data), 2);
     assert_int_equal(firn_table_map_count(table), 6);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void a_table_of_version_2_wraps_scalars(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     fill_north(&s);
-    const firn_value *table = save_table(&s, &(firn_save_options){.wire_version = 2});
+    const firn_value *table = table_save(s.z.world, s.doc, &(firn_save_options){.wire_version = 2});
     assert_tree(firn_table_get_text(table, "version"), "2");
     assert_tree(row_of(table, 1, 2), "{3, {x = 3, y = -4.5}, {value = 20}, true}");
     assert_tree(row_of(table, 2, 1), "{4, {value = \"\"}}");
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void T13_a_struct_is_a_map_by_field_name(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     firn_error err;
     zoo_body body = {.mass = -0.5, .awake = true, .i64 = INT64_MIN, .u64 = UINT64_MAX};
     body.u32 = UINT32_MAX;
@@ -108,14 +80,14 @@ static void T13_a_struct_is_a_map_by_field_name(void **state)
     firn_entity entity = zoo_spawn(s.z.world, NULL, 0);
     assert_ok(firn_set(s.z.world, entity, s.z.of[ZOO_BODY], &body, &err), &err);
     assert_tree(
-        row_of(save_table(&s, NULL), 1, 1),
+        row_of(table_save(s.z.world, s.doc, NULL), 1, 1),
         "{1, {mass = -0.5, i8 = -128, u16 = 0, awake = true, i64 = -9223372036854775808LL, u8 = 0,"
         "     i16 = 0, i32 = 0, u32 = 4294967295, u64 = 18446744073709551615ULL,"
         "     label = {104, 117, 116, 0, 0, 0, 0}, [\"home.x\"] = 1, [\"home.y\"] = 2,"
         "     [\"path[0].x\"] = 0, [\"path[0].y\"] = 0, [\"path[1].x\"] = 0, [\"path[1].y\"] = 0,"
         "     [\"path[2].x\"] = 0.5, [\"path[2].y\"] = 4, target = 4194305ULL, target_number = 7,"
         "     doors = {false, true, false}}}");
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 // ---- codecs
@@ -147,7 +119,7 @@ static firn_result read_odd(void *user, firn_rows *rows, firn_reader *in, firn_e
 static void N6_a_value_that_a_codec_leaves_out_is_a_hole(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     firn_error err;
     firn_codec codec = {FIRN_ABI, "odd", write_odd, read_odd, NULL};
     firn_component_desc desc = zoo_desc(ZOO_GAP);
@@ -158,11 +130,11 @@ static void N6_a_value_that_a_codec_leaves_out_is_a_hole(void **state)
         firn_entity entity = zoo_spawn(s.z.world, both, 2);
         assert_ok(firn_set(s.z.world, entity, both[0], &(zoo_gap){i, 0}, &err), &err);
     }
-    const firn_value *table = save_table(&s, NULL);
+    const firn_value *table = table_save(s.z.world, s.doc, NULL);
     assert_tree(row_of(table, 1, 1), "{1, nil, 0}");
     assert_tree(row_of(table, 1, 2), "{2, 1, 0}");
     assert_tree(row_of(table, 1, 3), "{3, nil, 0}");
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 // ---- options
@@ -170,19 +142,20 @@ static void N6_a_value_that_a_codec_leaves_out_is_a_hole(void **state)
 static void T16_a_table_holds_custom_data(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     const firn_value *level = test_tree(s.doc, "{name = \"cave\", rooms = {1, 2}}");
     firn_data data[] = {{.key = "level", .value = level}, {.key = "empty", .encoded = "", 1}};
-    const firn_value *table = save_table(&s, &(firn_save_options){.data = data, .data_count = 2});
+    const firn_value *table =
+        table_save(s.z.world, s.doc, &(firn_save_options){.data = data, .data_count = 2});
     assert_tree(firn_table_get_text(table, "data"),
                 "{{key = \"__firn.world\", value = {tick = 0}}, {key = \"empty\"},"
                 " {key = \"level\", value = {name = \"cave\", rooms = {1, 2}}}}");
     assert_tree(firn_table_get_text(table, "archetypes"), "{}");
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 // The world that a binary save with the same options brings back, as a table.
-static const firn_value *table_of_image(scene *s, const firn_save_options *options)
+static const firn_value *table_of_image(table_scene *s, const firn_save_options *options)
 {
     firn_error err;
     firn_value *table = NULL;
@@ -199,7 +172,7 @@ static const firn_value *table_of_image(scene *s, const firn_save_options *optio
 static void T16_a_table_holds_what_a_binary_save_with_the_same_options_holds(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     zoo_fill(&s.z);
     const firn_term term = {.component = s.z.of[ZOO_POINT]};
     const firn_query_desc points = {.terms = &term, .term_count = 1};
@@ -211,19 +184,19 @@ static void T16_a_table_holds_what_a_binary_save_with_the_same_options_holds(voi
     static const double entities[] = {9, 5, 6};
     static const uint32_t components[] = {11, 8, 9};
     for (uint32_t i = 0; i < FIRN_COUNT(all); i++) {
-        const firn_value *table = save_table(&s, &all[i]);
+        const firn_value *table = table_save(s.z.world, s.doc, &all[i]);
         assert_true(firn_value_equal(table, table_of_image(&s, &all[i])));
         assert_true(firn_table_get_text(table, "entityCount")->as.number == entities[i]);
         const firn_value *names = firn_table_get_text(table, "componentTable");
         assert_int_equal(firn_table_array_count(names), components[i]);
     }
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void T3_a_table_save_rejects_what_is_about_bytes(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     firn_error err;
     firn_digest digest = {1, 2};
     firn_value *table = NULL;
@@ -233,13 +206,13 @@ static void T3_a_table_save_rejects_what_is_about_bytes(void **state)
     assert_error(&err, FIRN_INVALID, "digest");
     assert_null(table);
     assert_int_equal(digest.low, 1);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void a_table_save_names_a_missing_argument(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     firn_error err;
     firn_value *table = NULL;
     firn_snapshot_save_table(NULL, NULL, s.doc, &table, &err);
@@ -253,7 +226,7 @@ static void a_table_save_names_a_missing_argument(void **state)
     assert_error(&err, FIRN_INVALID, "wire_version");
     assert_int_equal(firn_snapshot_save_table(NULL, NULL, s.doc, &table, NULL), FIRN_INVALID);
     assert_null(table);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 // ---- the tree is its own
@@ -261,9 +234,9 @@ static void a_table_save_names_a_missing_argument(void **state)
 static void N1_later_changes_of_the_world_do_not_show_in_a_table(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     zoo_fill(&s.z);
-    const firn_value *table = save_table(&s, NULL);
+    const firn_value *table = table_save(s.z.world, s.doc, NULL);
     char *before = test_tree_text(table);
     zoo_litter(&s.z);
     char *littered = test_tree_text(table);
@@ -275,13 +248,13 @@ static void N1_later_changes_of_the_world_do_not_show_in_a_table(void **state)
     free(before);
     free(littered);
     free(after);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void a_table_save_that_fails_leaves_document_and_result_alone(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     firn_error err;
     firn_value *table = test_tree(s.doc, "{1, 2}"), *kept = table;
     firn_entity entity = zoo_spawn_one(s.z.world, s.z.of[ZOO_FLAG]);
@@ -290,13 +263,13 @@ static void a_table_save_that_fails_leaves_document_and_result_alone(void **stat
     assert_error(&err, FIRN_INVALID, "zoo.Flag");
     assert_ptr_equal(table, kept);
     assert_tree(table, "{1, 2}");
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void a_value_above_a_limit_of_the_document_names_component_and_entity(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     firn_error err;
     firn_doc_destroy(s.doc);
     s.doc = firn_doc_create(NULL, &(firn_limits){.string_bytes = 16}, &err);
@@ -309,13 +282,13 @@ static void a_value_above_a_limit_of_the_document_names_component_and_entity(voi
     assert_non_null(strstr(err.message, "zoo.Title of entity 1: "));
     assert_int_equal(err.entity, entity);
     assert_null(table);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 static void data_above_a_limit_of_the_document_is_named(void **state)
 {
     (void)state;
-    scene s = make_scene();
+    table_scene s = table_scene_make();
     firn_error err;
     const firn_value *text = firn_value_text(s.doc, "more than 16 bytes", &err);
     firn_doc *small = firn_doc_create(NULL, &(firn_limits){.string_bytes = 16}, &err);
@@ -328,7 +301,7 @@ static void data_above_a_limit_of_the_document_is_named(void **state)
     assert_error(&err, FIRN_LIMIT, "level");
     assert_int_equal(err.offset, FIRN_NO_OFFSET);
     firn_doc_destroy(small);
-    free_scene(&s);
+    table_scene_free(&s);
 }
 
 int main(void)

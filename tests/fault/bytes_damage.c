@@ -310,3 +310,31 @@ void damage_changes(damage_case *damage, uint32_t count, uint64_t seed)
     }
     free(to.bytes);
 }
+
+// ---- all images
+
+void damage_prefixes_of_all(damage_begin_fn begin, uint32_t images)
+{
+    for (uint32_t i = 0; i < images; i++) {
+        damage_case damage;
+        begin(&damage, i);
+        damage_prefixes(&damage);
+        damage_end(&damage);
+    }
+}
+
+void damage_changes_of_all(damage_begin_fn begin, uint32_t images, uint64_t seed)
+{
+    uint64_t refused = 0, loaded = 0;
+    for (uint32_t i = 0; i < images; i++) {
+        damage_case damage;
+        begin(&damage, i);
+        damage_changes(&damage, 5000, seed + i);
+        refused += damage.refused;
+        loaded += damage.loaded;
+        damage_end(&damage);
+    }
+    assert_true(refused > 0 && loaded > 0);
+    print_message("%llu loads refused, %llu done\n", (unsigned long long)refused,
+                  (unsigned long long)loaded);
+}

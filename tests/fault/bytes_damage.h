@@ -34,4 +34,11 @@ void damage_prefixes(damage_case *damage);
 /// Tries `count` random changes, times the number in the variable FIRN_BYTES.
 void damage_changes(damage_case *damage, uint32_t count, uint64_t seed);
 
+/// Begins the case of image `i`.
+typedef void (*damage_begin_fn)(damage_case *damage, uint32_t i);
+/// Tries every prefix of each of `images` images.
+void damage_prefixes_of_all(damage_begin_fn begin, uint32_t images);
+/// Tries changes of each, of which some must be refused and some load, and prints how many.
+void damage_changes_of_all(damage_begin_fn begin, uint32_t images, uint64_t seed);
+
 #endif

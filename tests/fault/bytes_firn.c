@@ -24,29 +24,13 @@ static void begin_firn(damage_case *damage, uint32_t i)
 static void N12_no_prefix_of_an_image_loads_or_changes_the_world(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < golden_image_count; i++) {
-        damage_case damage;
-        begin_firn(&damage, i);
-        damage_prefixes(&damage);
-        damage_end(&damage);
-    }
+    damage_prefixes_of_all(begin_firn, golden_image_count);
 }
 
 static void N12_a_changed_image_is_refused_or_loads_to_a_whole_world(void **state)
 {
     (void)state;
-    uint64_t refused = 0, loaded = 0;
-    for (uint32_t i = 0; i < golden_image_count; i++) {
-        damage_case damage;
-        begin_firn(&damage, i);
-        damage_changes(&damage, 5000, i + 1);
-        refused += damage.refused;
-        loaded += damage.loaded;
-        damage_end(&damage);
-    }
-    assert_true(refused > 0 && loaded > 0);
-    print_message("%llu loads refused, %llu done\n", (unsigned long long)refused,
-                  (unsigned long long)loaded);
+    damage_changes_of_all(begin_firn, golden_image_count, 1);
 }
 
 int main(void)

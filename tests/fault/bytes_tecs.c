@@ -26,29 +26,13 @@ static void begin_tecs(damage_case *damage, uint32_t i)
 static void N12_no_prefix_of_a_tecs_image_loads_or_changes_the_world(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < golden_file_count; i++) {
-        damage_case damage;
-        begin_tecs(&damage, i);
-        damage_prefixes(&damage);
-        damage_end(&damage);
-    }
+    damage_prefixes_of_all(begin_tecs, golden_file_count);
 }
 
 static void N12_a_changed_tecs_image_is_refused_or_loads_to_a_whole_world(void **state)
 {
     (void)state;
-    uint64_t refused = 0, loaded = 0;
-    for (uint32_t i = 0; i < golden_file_count; i++) {
-        damage_case damage;
-        begin_tecs(&damage, i);
-        damage_changes(&damage, 5000, 100 + i);
-        refused += damage.refused;
-        loaded += damage.loaded;
-        damage_end(&damage);
-    }
-    assert_true(refused > 0 && loaded > 0);
-    print_message("%llu loads refused, %llu done\n", (unsigned long long)refused,
-                  (unsigned long long)loaded);
+    damage_changes_of_all(begin_tecs, golden_file_count, 100);
 }
 
 int main(void)

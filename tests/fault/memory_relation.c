@@ -317,19 +317,9 @@ static void defer_edges(scene *s)
     assert_ok(firn_spawn(s->z.world, NULL, 0, &err) != 0 ? FIRN_OK : err.code, &err);
 }
 
-// What is applied stays applied: everything is looked at when all is.
 static firn_result end_loop(scene *s, firn_error *err)
 {
-    firn_result result = FIRN_OK;
-    if (s->in_loop)
-        result = firn_iter_end(&s->it, err);
-    s->in_loop = false;
-    if (result != FIRN_OK) {
-        assert_int_equal(result, FIRN_NO_MEMORY);
-        test_allocator_fail_at(&s->memory, 0, false);
-        result = firn_flush(s->z.world, err);
-    }
-    return scene_pull(s, result);
+    return scene_pull(s, scene_end_loop(s, err));
 }
 
 const memory_case memory_relation_cases[] = {

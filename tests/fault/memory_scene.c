@@ -294,6 +294,20 @@ void scene_close_loop(scene *s)
     s->in_loop = false;
 }
 
+firn_result scene_end_loop(scene *s, firn_error *err)
+{
+    firn_result result = FIRN_OK;
+    if (s->in_loop)
+        result = firn_iter_end(&s->it, err);
+    s->in_loop = false;
+    if (result != FIRN_OK) {
+        assert_int_equal(result, FIRN_NO_MEMORY);
+        test_allocator_fail_at(&s->memory, 0, false);
+        result = firn_flush(s->z.world, err);
+    }
+    return result;
+}
+
 void scene_empty_document(scene *s)
 {
     firn_error err;

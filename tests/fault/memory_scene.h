@@ -64,6 +64,9 @@ void scene_free(scene *s);
 /// Opens a loop over everything, in which changes are deferred, and closes it.
 void scene_open_loop(scene *s);
 void scene_close_loop(scene *s);
+/// Ends the loop, if it is open, and what memory there was not for is applied with memory: what is
+/// applied stays applied, so that everything is looked at when all is.
+firn_result scene_end_loop(scene *s, firn_error *err);
 /// Gives the scene a document in which nothing is.
 void scene_empty_document(scene *s);
 /// Everything that can be seen of the scene, but for the trace. Bytes of the default allocator.

@@ -219,21 +219,6 @@ static void defer(scene *s)
     assert_ok(firn_despawn(s->z.world, s->entity, &err), &err);
 }
 
-// What is applied stays applied: the changes are looked at when all are.
-static firn_result end_loop(scene *s, firn_error *err)
-{
-    firn_result result = FIRN_OK;
-    if (s->in_loop)
-        result = firn_iter_end(&s->it, err);
-    s->in_loop = false;
-    if (result != FIRN_OK) {
-        assert_int_equal(result, FIRN_NO_MEMORY);
-        test_allocator_fail_at(&s->memory, 0, false);
-        result = firn_flush(s->z.world, err);
-    }
-    return result;
-}
-
 static firn_result flush(scene *s, firn_error *err)
 {
     firn_result result = firn_flush(s->z.world, err);
@@ -305,7 +290,7 @@ const memory_case memory_world_cases[] = {
     {"firn_set_text", set_text, scene_open_loop, false},
     {"firn_set_value", set_value, scene_open_loop, false},
     {"firn_query_create", query_create, scene_open_loop, false},
-    {"firn_iter_end", end_loop, defer, false},
+    {"firn_iter_end", scene_end_loop, defer, false},
     {"firn_flush", flush, leave_waiting, false},
     {"firn_discard", discard, leave_waiting, true},
     {NULL, NULL, NULL, false},
