@@ -245,6 +245,25 @@ function test.N1_a_table_save_is_detached_and_column_indexed_and_record_forms_lo
     assert(world:count() == 1 and world:get(7, Position).y == 6 and world:get(7, Info).hp == 1)
 end
 
+-- ---------------------------------------------------------------- F8
+
+function test.F8_a_merge_follows_fields_that_are_entities()
+    local world = firn.newWorld()
+    local Unit = world:newFFIComponent({name = "Unit", fields = {
+        {"leader", "firn_entity"}, {"friends", "entity[2]"}, {"number", "double"},
+    }})
+    local Owes = world:newRelationship({name = "Owes", fields = {{"witness", "entity"}}})
+    local a, b = world:spawn(), world:spawn()
+    world:set(a, Unit(b, {a, b}, a))
+    world:relate(b, Owes, a, {witness = b})
+    assert(world:get(a, Unit).leader == b and type(world:get(a, Unit).friends[1]) == "number")
+    local map = world:mergeSnapshot(world:saveSnapshot())
+    local unit = world:get(map[a], Unit)
+    assert(unit.leader == map[b] and unit.friends[0] == map[a] and unit.friends[1] == map[b])
+    assert(unit.number == a) -- a number is a number
+    assert(world:related(map[b], Owes, map[a]).witness == map[b])
+end
+
 -- ---------------------------------------------------------------- N4
 
 function test.N4_a_system_saves_and_loads_after_its_loop_and_later_systems_go_on()

@@ -258,6 +258,42 @@ function test.T2_buffers_that_are_saved_into_by_turns_keep_their_own_bytes()
     end
 end
 
+function test.T2_what_runs_in_a_save_or_load_may_do_anything_to_its_buffer()
+    local world, other = firn.newWorld(), firn.newWorld()
+    other:spawnMany(100)
+    local own, meddle = buffer.new(), function() end
+    local Coded = world:newComponent({
+        name = "Coded", fields = {"n"},
+        save = function(value)
+            meddle()
+            return value.n
+        end,
+        load = function(n)
+            meddle()
+            return {n = n}
+        end,
+    })
+    local ids = world:spawnMany(50, Coded(1))
+    local good = saved(world)
+    for _, way in ipairs({
+        function() other:saveSnapshot({buffer = own}) end,
+        function() own:reset():put(("x"):rep(5000)) end,
+        function() own:free() end,
+        function() pcall(world.saveSnapshot, world, {buffer = own}) end,
+        function() collectgarbage() end,
+    }) do
+        for _ = 1, 3 do
+            meddle = way
+            world:saveSnapshot({buffer = own})
+            assert(own:tostring() == good)
+            world:loadSnapshot(own)
+            meddle = function() end
+            assert(world:count() == 50 and world:get(ids[50], Coded).n == 1)
+            own:set(good)
+        end
+    end
+end
+
 -- ---------------------------------------------------------------- T12, T13
 
 function test.T12_a_dense_struct_is_one_copy_and_a_codec_runs_once_a_row()
