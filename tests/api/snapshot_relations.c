@@ -419,9 +419,9 @@ static void T5_rows_of_many_targets_have_at_most_51_other_components(void **stat
     scene s = make_scene(NULL);
     firn_error err;
     firn_component tags[52];
-    for (int i = 0; i < 52; i++) {
-        char name[12];
-        snprintf(name, sizeof name, "Atag%02d", i);
+    for (unsigned i = 0; i < 52; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "Atag%02u", i);
         const firn_component_desc desc = {.name = name, .kind = FIRN_TAG};
         tags[i] = firn_component_register(s.world, &desc, &err);
     }
