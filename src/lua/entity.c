@@ -189,12 +189,29 @@ static uint32_t count_at(lua_State *L, int index)
     return (uint32_t)luaL_checknumber(L, index);
 }
 
+// Numbers that stand as rows are put aside, because what is called back may use their place.
+typedef struct kept_numbers {
+    double numbers[FR_LUA_ITEMS];
+} kept_numbers;
+
+static void keep_numbers(firn_lua *lua, uint32_t count, kept_numbers *kept)
+{
+    memcpy(kept->numbers, lua->numbers, count * sizeof *kept->numbers);
+    for (uint32_t i = 0; i < count; i++) {
+        if (lua->rows[i] == &lua->numbers[i]) {
+            lua->rows[i] = &kept->numbers[i];
+        }
+    }
+}
+
 // spawn(world, count, extras) -> entity
 static int entity_spawn(lua_State *L)
 {
     fr_lua *lua = fr_lua_check(L);
     uint32_t count = count_at(L, 2);
     uint32_t extras = count_at(L, 3);
+    kept_numbers kept;
+    keep_numbers(&lua->fast, count, &kept);
     fr_lua_call call = fr_lua_begin(L, lua, "spawn");
     double entity = fr_lua_spawn(&lua->fast, count, extras);
     firn_error err = lua->fast.error;
@@ -211,6 +228,8 @@ static int entity_spawn_many(lua_State *L)
     uint32_t count = count_at(L, 3);
     uint32_t extras = count_at(L, 4);
     firn_entity *out = (firn_entity *)(uintptr_t)lua_topointer(L, 5); // an array of the FFI
+    kept_numbers kept;
+    keep_numbers(&lua->fast, count, &kept);
     fr_lua_call call = fr_lua_begin(L, lua, "spawnMany");
     firn_result result = fr_lua_spawn_many(&lua->fast, n, count, extras, out);
     firn_error err = lua->fast.error;
@@ -236,6 +255,8 @@ static int entity_change(lua_State *L, const char *doing,
     fr_lua *lua = fr_lua_check(L);
     double entity = luaL_checknumber(L, 2);
     uint32_t count = count_at(L, 3);
+    kept_numbers kept;
+    keep_numbers(&lua->fast, count, &kept);
     fr_lua_call call = fr_lua_begin(L, lua, doing);
     firn_result result = change(&lua->fast, entity, count);
     firn_error err = lua->fast.error;
