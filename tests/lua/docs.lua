@@ -1,33 +1,146 @@
--- docs.lua: each ```lua block of docs/lua.md is a test: a chunk of its own, in which `firn` is there.
+-- docs.lua: the blocks of docs/lua.md are one program, in order; and that page and the reference name
+-- and show all that is public.
+local blocks = require("blocks")
 local firn = require("firn")
-
-local file = os.getenv("FIRN_TEST_DATA") .. "/../../docs/lua.md"
 
 local test = {}
 
--- As many empty lines as stand above a block: errors then name the line of the document.
-local function add_block(name, line, lines)
-    local source = ("\n"):rep(line) .. table.concat(lines, "\n")
-    local chunk = assert(loadstring(source, "@docs/lua.md"))
-    test[("%s, line %d"):format(name, line)] = function()
-        setfenv(chunk, setmetatable({firn = firn}, {__index = _G}))()
+local program, at = {}, 0
+local code, prose = {}, {}
+
+local function collect(heading, line, lines)
+    code[#code + 1] = table.concat(lines, "\n")
+end
+
+local function note(line)
+    prose[#prose + 1] = line
+end
+
+blocks.read("lua.md", function(heading, line, lines)
+    collect(heading, line, lines)
+    for i, text in ipairs(lines) do
+        program[line + i] = text
+        at = line + i
+    end
+end, note)
+blocks.read("lua-reference.md", collect, note)
+blocks.read("lua-game.md", collect, note)
+code, prose = table.concat(code, "\n"), table.concat(prose, "\n")
+
+function test.the_guide_is_a_program_that_runs()
+    local lines = {}
+    for i = 1, at do
+        lines[i] = program[i] or ""
+    end
+    local chunk = blocks.compile("lua.md", 0, lines)
+    setfenv(chunk, setmetatable({}, {__index = _G}))()
+end
+
+-- ---------------------------------------------------------------- all that is public
+
+-- Functions that stand among the public ones, but are for the binding's own files.
+local PRIVATE = {
+    World = {
+        checkEntity = "arguments", endLoop = "loops", enter = "loops", enterLoop = "loops",
+        fastOf = "destroyed worlds", finishSet = "changes",
+        forgetTables = "table components",
+        new = "it is firn.newWorld", preparations = "what files do to new worlds", readTerms = "queries and filters",
+        settle = "loops", shareTables = "table components",
+    },
+}
+
+-- The names of a class that users may call.
+local function methods(class, object)
+    local names = {}
+    for name in pairs(getmetatable(object).__index) do
+        local private = PRIVATE[class] and PRIVATE[class][name] or name:find("^__")
+        names[#names + 1] = not private and name or nil
+    end
+    assert(#names > 0, class)
+    return names
+end
+
+-- In examples, an object may have any name.
+local function missing(list, prefix, names, how)
+    for _, name in ipairs(names) do
+        for place, text in pairs({example = code, text = prose}) do
+            local before = place == "example" and prefix:gsub("^%w+:", "%%w[:.]") or prefix
+            if not text:find(before .. name .. "%f[^%w]") then
+                list[#list + 1] = ("%s%s stands in no %s"):format(how, name, place)
+            end
+        end
     end
 end
 
-local heading, block, from, at = "", nil, 0, 0
-for line in io.lines(file) do
-    at = at + 1
-    if block and line == "```" then
-        add_block(heading, from, block)
-        block = nil
-    elseif block then
-        block[#block + 1] = line
-    elseif line == "```lua" then
-        block, from = {}, at
-    else
-        heading = line:match("^#+ (.*)") or heading
-    end
+local function complain(list)
+    table.sort(list)
+    assert(#list == 0, "\n" .. table.concat(list, "\n"))
 end
-assert(not block, "the last block has no end")
+
+function test.every_function_is_named_and_shown()
+    local world = firn.newWorld()
+    local _, loop = world:newQuery({}):each()
+    local list, names = {}, {}
+    for name in pairs(firn) do
+        names[#names + 1] = name
+    end
+    missing(list, "firn%.", names, "firn.")
+    missing(list, "world:", methods("World", world), "world:")
+    missing(list, "query:", methods("Query", world:newQuery({})), "query:")
+    missing(list, "archetype:", methods("Archetype", loop), "archetype:")
+    missing(list, "system:", methods("System", world:addSystem({run = print})), "system:")
+    missing(list, "queue:", methods("Queue", world:newQueue({firn.OnSpawn})), "queue:")
+    missing(list, "stream:", methods("Random", world:random("x")), "stream:")
+    complain(list)
+end
+
+-- The options stand in the sources as tables: `local SAVE_OPTIONS = {path = "string", ...}`.
+function test.every_option_is_named_and_shown()
+    local list, seen, count = {}, {}, 0
+    local folder = os.getenv("FIRN_TEST_DATA") .. "/../../src/lua/firn/"
+    for _, file in ipairs({"codec", "game", "kinds", "query", "snapshot", "struct", "tables", "world"}) do
+        local source = assert(io.open(folder .. file .. ".lua")):read("*a")
+        for options in source:gmatch("OPTIONS%s*=%s*(%b{})") do
+            count = count + 1
+            for name in options:gmatch("(%w+)%s*=") do
+                seen[name] = true
+            end
+        end
+    end
+    assert(count >= 14 and seen.filterQuery and seen.keepUnknown, count)
+    local names = {}
+    for name in pairs(seen) do
+        names[#names + 1] = name
+    end
+    missing(list, "%f[%w]", names, "option ")
+    complain(list)
+end
+
+-- What the binding makes tables of for the game: their fields.
+function test.every_field_is_named()
+    local world = firn.newWorld()
+    local prelude, report = world:loadSnapshot(world:saveSnapshot())
+    local _, merged = world:mergeSnapshot(world:saveSnapshot())
+    local _, problem = pcall(world.loadSnapshot, world, "junk")
+    local names = {}
+    for _, of in ipairs({prelude, report, merged, problem}) do
+        for name in pairs(of) do
+            names[#names + 1] = name
+        end
+    end
+    for _, name in ipairs({
+        "cause", "traceback", "entity", "name", "address", "count", "entities", "component", "target",
+        "payload", "bytes", "prelude", "addData", "exclude", "onData", "tag",
+    }) do
+        names[#names + 1] = name
+    end
+    local list = {}
+    for _, name in ipairs(names) do
+        if not prose:find("%f[%w]" .. name .. "%f[^%w]") then
+            list[#list + 1] = "the field " .. name
+        end
+    end
+    complain(list)
+end
 
 return test

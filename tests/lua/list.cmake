@@ -73,7 +73,10 @@ if(FIRN_BUILD_LUA)
       ${firn_lua_tests}/run.lua --stress ${firn_lua_tests}/binding_${name}.lua)
   endforeach()
   foreach(jit on off)
-    firn_lua_test(docs_jit_${jit} -j${jit} ${firn_lua_tests}/run.lua ${firn_lua_tests}/docs.lua)
+    foreach(name docs reference)
+      firn_lua_test(${name}_jit_${jit} -j${jit}
+        ${firn_lua_tests}/run.lua ${firn_lua_tests}/${name}.lua)
+    endforeach()
   endforeach()
   firn_lua_test(readme ${firn_lua_tests}/readme.lua ${PROJECT_SOURCE_DIR}/README.md)
   if(NOT FIRN_SANITIZE) # it is a build of its own, so once is enough
