@@ -95,6 +95,10 @@ function test.wrong_edges_are_refused()
     refused("source must be an entity, not -1", world.relate, world, -1, Likes, a)
     refused("target must be an entity", world.relate, world, a, Likes, 2^60)
     refused("'relation.Mark' is no relation", world.relate, world, a, Mark, a)
+    for _, name in ipairs({"target", "relation"}) do
+        refused("every edge has that", firn.newRelationship,
+            {name = "relation.X", fields = {{name, "double"}}})
+    end
     refused("relation must be a component, not nil", world.targets, world, a, nil)
     refused("use world:relate", world.set, world, a, Likes, 5)
     refused("unknown option 'exclusiv'", firn.newRelationship, {name = "x", exclusiv = true})

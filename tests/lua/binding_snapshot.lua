@@ -238,7 +238,10 @@ function test.T16_filters_and_layers_select()
     assert(other:isAlive(ids[1]) and not other:isAlive(ids[2]))
     assert(#query.include == 1 and #query.exclude == 1)
     assert(other:loadSnapshot(world:saveSnapshot({ layers = { 2, 3 } })).entityCount == 9)
-    refuses("layer", world.saveSnapshot, world, { layers = { 1.5 } })
+    for _, layer in ipairs({ 1.5, -1, 32, 0 / 0 }) do
+        refuses("layers[2] is ", world.saveSnapshot, world, { layers = { 0, layer } })
+    end
+    refuses("wireVersion is 3", world.saveSnapshot, world, { wireVersion = 3 })
     refuses("unknown option 'filterQuery.inclde'", world.saveSnapshot, world,
         { filterQuery = { inclde = {} } })
 end

@@ -3,7 +3,8 @@ local ffi = require("ffi")
 local core = require("firn.core")
 
 -- Errors name the place in the program that called the binding, not one in it.
-core.home(debug.getinfo(1, "S").source:match("^(.*)[/\\]api%.lua$") or "@firn")
+local home = debug.getinfo(1, "S").source:match("^(.*)[/\\]api%.lua$") or "@firn"
+core.home(home)
 
 ffi.cdef(require("firn.cdef"))
 
@@ -11,5 +12,6 @@ return {
     core = core,
     ffi = ffi,
     fast = ffi.cast("const firn_lua_api *", core.api),
+    madeIn = home .. "/made/", -- how the names of chunks begin that the binding makes
     SLOW = -1, -- fast functions return it when the core function of the same name must do it
 }

@@ -42,8 +42,9 @@ end
 function check.options(doing, options, allowed, prefix)
     prefix = prefix or ""
     if type(options) ~= "table" then
-        check.fail(doing, "%s: a table is wanted, not a %s",
-            prefix == "" and "options" or prefix:gsub("%.$", ""), check.type(options))
+        check.fail(doing, "%s: a table is wanted, not %s",
+            prefix == "" and "options" or prefix:gsub("%.$", ""),
+            options == nil and "nil" or "a " .. check.type(options))
     end
     for name, value in pairs(options) do
         local expected = allowed[name]

@@ -162,6 +162,9 @@ function World:newQueue(names)
                 check.describe(key))
         end
     end
+    if #kinds == 0 then
+        misuse("newQueue", "events: there is none in the list")
+    end
     return setmetatable({world = self, handle = core.queue_open(self.core, kinds)}, Queue)
 end
 

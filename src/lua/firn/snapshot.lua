@@ -32,6 +32,9 @@ local function plainOptions(world, doing, options)
         wireVersion = options.wireVersion,
         sparseEdges = options.sparseEdges,
     }
+    if plain.wireVersion and plain.wireVersion ~= 1 and plain.wireVersion ~= 2 then
+        check.fail(doing, "wireVersion is %s, neither 1 nor 2", check.describe(plain.wireVersion))
+    end
     if options.filterQuery then
         check.options(doing, options.filterQuery, FILTER_OPTIONS, "filterQuery.")
         plain.terms = World.readTerms(world, doing, options.filterQuery)
@@ -40,6 +43,10 @@ local function plainOptions(world, doing, options)
         plain.layers = {}
         for i, layer in ipairs(options.layers) do
             plain.layers[i] = check.value(doing, ("layers[%d]"):format(i), layer, "number")
+            if layer < 0 or layer > 31 or layer % 1 ~= 0 then
+                check.fail(doing, "layers[%d] is %s, not a whole number from 0 to 31", i,
+                    check.describe(layer))
+            end
         end
     end
     if options.exclude then

@@ -173,7 +173,7 @@ local function makeConstructors(about, first)
     end
     local source = CONSTRUCTORS:format(table.concat(names), table.concat(setters),
         table.concat(values))
-    local make = assert(loadstring(source, "=" .. about.name))
+    local make = assert(loadstring(source, api.madeIn .. about.name))
     return make(about.ctype, first, about.init, nested, known, wrong)
 end
 
@@ -337,7 +337,13 @@ function component.relation(doing, options)
     for name, bit in pairs(BITS) do
         about.relation = about.relation + (options[name] and bit or 0)
     end
-    makeStruct(doing, readFields(doing, options.fields or {}), "uint64_t __target;", about)
+    local fields = readFields(doing, options.fields or {})
+    for _, field in ipairs(fields) do
+        if field.name == "target" or field.name == "relation" then
+            misuse(doing, "field '%s': every edge has that", field.name)
+        end
+    end
+    makeStruct(doing, fields, "uint64_t __target;", about)
     local default = makeDefault(doing, about, options.defaults or {})
     if #about.fields > 0 then
         about.default = ffi.string(default, about.size)

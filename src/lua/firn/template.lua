@@ -128,7 +128,7 @@ function template.make(fields, metatable, keep, loaded)
     local function build(instance)
         local source = SOURCE:format(table.concat(reads, "\n        "), #names, #bytes,
             table.concat(writes, "\n        "), #bytes, otherwise(bytes, places), instance, #bytes)
-        return assert(loadstring(source, "=firn.template"))(ffi, bit.band, keep, metatable, loaded,
+        return assert(loadstring(source, api.madeIn .. "template"))(ffi, bit.band, keep, metatable, loaded,
             bytes)
     end
     local fill, unfill = build(("setmetatable(%s, metatable)"):format(row))
