@@ -146,8 +146,8 @@ static firn_result check_edges(const fr_selection *selection, firn_error *err)
         const fr_component *component = selection->names[i].component;
         if (fr_relation_is_many(component)) {
             return fr_fail(err, FIRN_INVALID, component->name,
-                           "%s is a sparse relation of many targets: only the option sparse_edges "
-                           "saves it",
+                           "%s is a sparse relation of many targets: it takes the option for "
+                           "sparse edges to save it",
                            component->name);
         }
     }
