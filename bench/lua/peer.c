@@ -67,7 +67,7 @@ void peer_destroy(peer *own)
 
 int peer_load(peer *own, const void *image, size_t size)
 {
-    return firn_snapshot_load(own->world, image, size, NULL, NULL, NULL);
+    return firn_snapshot_load(own->world, image, size, NULL, NULL, NULL) != FIRN_OK;
 }
 
 int peer_spawn(peer *own, uint32_t count)
