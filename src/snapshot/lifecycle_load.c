@@ -241,7 +241,9 @@ static void deliver_entries(firn_loading *loading)
         }
         for (uint32_t k = 0; k < loading->listener_count; k++) {
             const fr_listener *listener = &loading->listeners[k];
-            if (strcmp(listener->key, loading->key) == 0) {
+            // A key in foreign bytes may hold a 0: it is that of no listener.
+            if (strlen(listener->key) == datum->key_size &&
+                memcmp(listener->key, datum->key, datum->key_size) == 0) {
                 fr_kept_take(loading->world, loading->key);
                 deliver_datum(loading, datum, listener->listen, listener->user);
             }

@@ -169,6 +169,29 @@ static void T15_listeners_hear_of_their_key_and_of_one_load(void **state)
     scene_free(&s);
 }
 
+// Files of others may have such keys; no listener can ask for one.
+static void T15_a_key_with_a_0_in_it_is_not_the_key_before_the_0(void **state)
+{
+    (void)state;
+    firn_error err;
+    scene s;
+    scene_make(&s);
+    s.add_first = "a";
+    s.add_second = "a.b";
+    s.listens = "a";
+    firn_buffer image = zoo_save(s.z.world);
+    uint8_t *key = image.data;
+    while (memcmp(key, "a.b", 3) != 0)
+        key++;
+    key[1] = 0;
+    assert_ok(scene_load(&s, &image, NULL, NULL, &err), &err);
+    char *first = strstr(s.log.text, "first:a;second:a;");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "first:"));
+    firn_buffer_free(&image);
+    scene_free(&s);
+}
+
 // ---- what is added
 
 static void T15_data_that_observers_add_stands_between_custom_data_and_handlers(void **state)
@@ -452,6 +475,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(T15_the_events_of_a_save_and_a_load_stand_around_the_handlers),
         cmocka_unit_test(T15_listeners_hear_of_their_key_and_of_one_load),
+        cmocka_unit_test(T15_a_key_with_a_0_in_it_is_not_the_key_before_the_0),
         cmocka_unit_test(T15_data_that_observers_add_stands_between_custom_data_and_handlers),
         cmocka_unit_test(T8_observers_cannot_add_what_custom_data_could_not_be),
         cmocka_unit_test(T8_a_value_that_is_none_is_not_added),
