@@ -17,14 +17,16 @@ typedef struct firn_handler firn_handler;
 
 /// How the rows of a struct component are saved when its bytes mean nothing elsewhere: handles
 /// become names, pointers become what they point to. Both functions see registrations and ids; the
-/// world is locked while they run, may only be read, and holds no entity of the load yet.
+/// world is locked while they run, may only be read, and holds no entity of the load yet. The rows
+/// of a relation begin with the target, which the codec writes and reads as well: a load refuses
+/// rows that it leaves without.
 struct firn_codec {
     uint32_t abi;     ///< FIRN_ABI
     const char *name; ///< for messages; not copied, must outlive the world
     /// Writes exactly rows->count values, in row order; nil leaves the component out of that
     /// entity. Anything but FIRN_OK fails the save; fill `err` to say why: the message is passed on
-    /// behind the names of codec and component, or alone when err->subject is the component, as that
-    /// of decode. Must not be NULL.
+    /// behind the names of codec and component, or alone when err->subject is the component, as
+    /// that of decode. Must not be NULL.
     firn_result (*encode)(void *user, const firn_rows *rows, firn_writer *out, firn_error *err);
     /// Reads exactly rows->count values, none of them nil, into rows->data, which holds default
     /// rows. Anything but FIRN_OK fails the load before the world changes: what was decoded so far

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "snapshot/format.h"
+#include "snapshot/image_rows.h"
 #include "snapshot/target.h"
 #include "snapshot/write.h"
 #include "store/relation.h"
@@ -18,7 +19,8 @@ typedef struct cell_column {
     const fr_saved_name *name;
     size_t fixed; // bytes of each value; 0: they differ
     firn_buffer bytes;
-    fr_in in; // at the value of the next row
+    fr_in in;             // at the value of the next row
+    const uint8_t *edges; // of the run, when a codec writes them and entities are left out; or NULL
 } cell_column;
 
 typedef struct row_writer {
@@ -123,8 +125,25 @@ static size_t next_size(const cell_column *column, const firn_limits *limits)
     return size;
 }
 
-// Writes the next row; there is room. Returns one past its last byte.
-static uint8_t *deal_row(row_writer *rows, firn_entity entity, uint8_t *at)
+// Whether a value is an edge to an entity that is left out, and does not say so itself: the load
+// could not tell, and only the codec would find a target that the save does not have.
+static bool hides_left_out(const row_writer *rows, const cell_column *column, uint32_t row,
+                           size_t size)
+{
+    if (column->edges == NULL) {
+        return false;
+    }
+    const uint8_t *edge = column->edges + (size_t)row * column->name->component->stride;
+    if (!fr_is_left_out(&rows->save->selection, fr_slot(fr_edge_target(edge)))) {
+        return false;
+    }
+    firn_reader reader;
+    firn_reader_begin(&reader, column->in.at, size, &rows->save->world->limits);
+    return fr_read_target(&reader) == 0;
+}
+
+// Writes a row of the run, the next one; there is room. Returns one past its last byte.
+static uint8_t *deal_row(row_writer *rows, firn_entity entity, uint32_t row, uint8_t *at)
 {
     uint8_t *mask_at = fr_put_number(at, (double)(int64_t)entity);
     uint64_t mask = 0;
@@ -133,7 +152,8 @@ static uint8_t *deal_row(row_writer *rows, firn_entity entity, uint8_t *at)
         cell_column *column = &rows->columns[i];
         size_t size = next_size(column, &rows->save->world->limits);
         // What a codec leaves out has no place in a row.
-        if (!column->name->component->has_codec || *column->in.at != FR_TAG_NIL) {
+        if ((!column->name->component->has_codec || *column->in.at != FR_TAG_NIL) &&
+            !hides_left_out(rows, column, row, size)) {
             mask |= UINT64_C(1) << i;
             memcpy(at, column->in.at, size);
             at += size;
@@ -144,8 +164,9 @@ static uint8_t *deal_row(row_writer *rows, firn_entity entity, uint8_t *at)
     return at;
 }
 
-// Rows whose columns are prepared.
-static firn_result deal_rows(row_writer *rows, const fr_saved_rows *part, firn_error *err)
+// Rows whose columns are prepared, from the `first`th of the run on.
+static firn_result deal_rows(row_writer *rows, const fr_saved_rows *part, uint32_t first,
+                             firn_error *err)
 {
     size_t most = (size_t)part->count * FR_ROW_BYTES;
     for (uint32_t i = 0; i < rows->count; i++) {
@@ -156,14 +177,30 @@ static firn_result deal_rows(row_writer *rows, const fr_saved_rows *part, firn_e
         return fr_out_end(&rows->save->out, err);
     }
     for (uint32_t i = 0; i < part->count; i++) {
-        at = deal_row(rows, part->entities[i], at);
+        at = deal_row(rows, part->entities[i], first + i, at);
     }
     fr_write_filled(rows->save, (size_t)(at - space));
     return FIRN_OK;
 }
 
+static void find_edges(row_writer *rows, const fr_saved_rows *run)
+{
+    for (uint32_t i = 0; i < rows->count; i++) {
+        cell_column *column = &rows->columns[i];
+        const fr_component *component = column->name->component;
+        column->edges = NULL;
+        if (component->has_codec && fr_relation_is_sparse(component) &&
+            rows->save->selection.kept != NULL) {
+            const fr_column *edges =
+                fr_archetype_term_column(run->archetype, fr_relation_term(component, 0));
+            column->edges = edges->data + (size_t)run->first * component->stride;
+        }
+    }
+}
+
 static firn_result write_run(row_writer *rows, const fr_saved_rows *run, firn_error *err)
 {
+    find_edges(rows, run);
     firn_result result = prepare_columns(rows, true, run, err);
     for (uint32_t row = 0; result == FIRN_OK && row < run->count; row += ROWS_AT_ONCE) {
         uint32_t left = run->count - row;
@@ -171,7 +208,7 @@ static firn_result write_run(row_writer *rows, const fr_saved_rows *run, firn_er
                                     left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE, run->entities + row};
         result = prepare_columns(rows, false, &part, err);
         if (result == FIRN_OK) {
-            result = deal_rows(rows, &part, err);
+            result = deal_rows(rows, &part, row, err);
         }
     }
     return result;

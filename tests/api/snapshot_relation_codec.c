@@ -119,6 +119,28 @@ static void T5_a_relation_with_a_codec_comes_back(void **state)
     firn_world_destroy(b.world);
 }
 
+// Nothing in the value says to the load that the target was left out.
+static void N5_T5_an_edge_to_what_is_left_out_goes_also_when_only_the_codec_knows_it(void **state)
+{
+    (void)state;
+    scene a, b;
+    open_scene(&a);
+    open_scene(&b);
+    fill_scene(&a);
+    firn_error err;
+    // 3 wears 2 now, and 1 is left out for its edges.
+    assert_ok(firn_relate(a.world, 3, a.exclusive, 2, &(hold){.amount = 5}, &err), &err);
+    firn_save_options options = {.exclude = &a.dense, .exclude_count = 1};
+    firn_buffer image = zoo_save_with(a.world, &options);
+    assert_ok(firn_snapshot_load(b.world, image.data, image.size, NULL, NULL, &err), &err);
+    assert_int_equal(firn_entity_count(b.world), 2);
+    assert_false(firn_has(b.world, 2, b.exclusive));
+    assert_int_equal(amount(&b, 3, b.exclusive, 2), 5);
+    firn_buffer_free(&image);
+    firn_world_destroy(a.world);
+    firn_world_destroy(b.world);
+}
+
 // What a load comes to whose codec gives other targets.
 static void expect_refused(codec_way way, const char *subject, const char *message)
 {
@@ -171,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(T5_a_relation_with_a_codec_comes_back),
+        cmocka_unit_test(N5_T5_an_edge_to_what_is_left_out_goes_also_when_only_the_codec_knows_it),
         cmocka_unit_test(T5_T21_a_codec_gives_the_target_of_the_column_or_one_that_the_save_has),
         cmocka_unit_test(T21_a_codec_that_gives_a_target_that_nobody_is_is_refused),
     };
