@@ -116,7 +116,7 @@ local function tables(fields, make, loading)
             rows[i] = make(i)
             world:spawn(component.new(make(i)))
         end
-        local out, each, one = buffer.new(), {}, buffer.new()
+        local out, each = buffer.new(), {}
         for i, row in ipairs(rows) do
             each[i] = buffer.encode(row)
         end
@@ -133,9 +133,8 @@ local function tables(fields, make, loading)
         return compare(9, function()
             world:saveSnapshot({ buffer = out })
         end, function()
-            one:reset()
             for i = 1, #rows do
-                one:encode(rows[i])
+                buffer.encode(rows[i])
             end
         end)
     end

@@ -186,11 +186,13 @@ static int world_save(lua_State *L)
     firn_save_options options = read_options(L, 2, doing);
     firn_buffer out = lua->saved; // a save inside this one finds none and makes its own
     memset(&lua->saved, 0, sizeof lua->saved);
-    lent_memory lent = {.bytes = lua->fast.bytes, .size = lua->fast.size};
+    lent_memory lent = {.bytes = lua->fast.bytes, .size = lua->fast.size, .taken = true};
     firn_allocator lender = {lent_resize, &lent};
     firn_buffer borrowed;
     bool lend = lent.bytes != NULL;
     firn_buffer_init(&borrowed, &lender);
+    borrowed.data = lent.bytes; // all of it: growing by steps, it would go to the heap too soon
+    borrowed.capacity = lend ? lent.size : 0;
     firn_error err;
     fr_lua_call call = fr_lua_begin(L, lua, doing);
     firn_result result =

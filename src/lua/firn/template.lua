@@ -74,6 +74,7 @@ local handles, u8 = ffi.typeof("int32_t *"), ffi.typeof("uint8_t *")
 local i32, u16, f64 = ffi.typeof("int32_t *"), ffi.typeof("uint16_t *"), ffi.typeof("double *")
 local function fill(tables, rows, n, to)
     rows, to = cast(handles, rows), cast(u8, to)
+    local at = 0 -- a pointer that moves would be a new object in each row
     for i = 0, n - 1 do
         local handle = rows[i]
         if handle <= 0 then
@@ -88,9 +89,9 @@ local function fill(tables, rows, n, to)
         if count ~= %d then
             return i
         end
-        copy(to, bytes, %d)
+        copy(to + at, bytes, %d)
         %s
-        to = to + %d
+        at = at + %d
     end
     return n
 end
@@ -121,7 +122,7 @@ function template.make(fields, metatable, keep, loaded)
     for i, name in ipairs(names) do
         reads[i] = ("local v%d = rawget(row, %q) if type(v%d) ~= 'number' or v%d ~= v%d then return i end")
             :format(i, name, i, i, i)
-        writes[i] = ("cast(f64, to + %d)[0] = v%d"):format(places[i], i)
+        writes[i] = ("cast(f64, to + (at + %d))[0] = v%d"):format(places[i], i)
         values[i] = ("[%q] = cast(f64, from + %d)[0]"):format(name, places[i])
     end
     local row = "{" .. table.concat(values, ", ") .. "}"
