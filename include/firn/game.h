@@ -171,9 +171,10 @@ typedef struct firn_system_desc {
     firn_phase phase; ///< 0: Update
     firn_state state; ///< 0, or the state that must be on top for it to run
     /// dt is the timestep in Fixed phases, that of firn_world_step in the others, 0 at startup and
-    /// shutdown. It may do anything outside a loop, save and load too. Loops that it leaves open
-    /// are closed (debug builds say so). A failure does not keep the other systems from running;
-    /// the first one is returned by the step.
+    /// shutdown. It may do anything outside a loop, save and load too: a save in a Fixed phase
+    /// holds the time as it is then, so that the step under way is not repeated. Loops that it
+    /// leaves open are closed (debug builds say so). A failure does not keep the other systems from
+    /// running; the first one is returned by the step.
     firn_result (*run)(void *user, firn_world *world, double dt, firn_error *err);
     void *user;
     uint64_t reserved[4]; ///< must be zero

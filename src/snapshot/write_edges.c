@@ -167,7 +167,8 @@ static firn_result write_tables(fr_save *save, const fr_saved_rows *run, const e
 firn_result fr_write_edges(fr_save *save, const fr_saved_rows *run, const fr_component *relation,
                            const uint8_t *rows, firn_error *err)
 {
-    if (relation->layout.leaf_count == 0 && !fr_relation_is_many(relation)) {
+    if (relation->layout.leaf_count == 0 && !fr_relation_is_many(relation) &&
+        fr_target_allowed(&save->world->limits)) {
         return write_bare_edges(save, run, relation, rows, err);
     }
     edge_format format;

@@ -511,6 +511,28 @@ static void T22_a_target_of_the_last_generations_comes_back(void **state)
     firn_world_destroy(s.world);
 }
 
+// What is written can be read: a target takes a table of one pair, three values.
+static void T5_limits_hold_for_targets_when_they_are_saved(void **state)
+{
+    (void)state;
+    firn_error err;
+    const firn_limits limits[] = {{.tree_values = 2}, {.string_bytes = 5}, {.tree_values = 3}};
+    for (size_t i = 0; i < FIRN_COUNT(limits); i++) {
+        firn_world *world = firn_world_create(&(firn_world_desc){.limits = &limits[i]}, &err);
+        const firn_component_desc desc = {.name = "Owns", .kind = FIRN_RELATION};
+        firn_component owns = firn_component_register(world, &desc, &err);
+        firn_entity owner = firn_spawn(world, NULL, 0, &err);
+        assert_ok(firn_relate(world, owner, owns, owner, NULL, &err), &err);
+        firn_buffer image = {0};
+        firn_result result = firn_snapshot_save(world, NULL, &image, &err);
+        assert_int_equal(result, i == 2 ? FIRN_OK : FIRN_LIMIT);
+        if (result == FIRN_OK)
+            assert_ok(firn_snapshot_load(world, image.data, image.size, NULL, NULL, &err), &err);
+        firn_buffer_free(&image);
+        firn_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -525,6 +547,7 @@ int main(void)
         cmocka_unit_test(T5_rows_of_many_targets_have_at_most_51_other_components),
         cmocka_unit_test(T5_a_merge_without_memory_changes_nothing),
         cmocka_unit_test(T22_a_target_of_the_last_generations_comes_back),
+        cmocka_unit_test(T5_limits_hold_for_targets_when_they_are_saved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
