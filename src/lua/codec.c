@@ -8,11 +8,15 @@
 //                              in them, are `size` bytes that only differ in the numbers:
 //         fill(rows, n, to) -> n or less      writes such rows, up to the first that is another
 //         unfill(rows, n, from) -> n or less  reads them
+//     decodeAll(rows, stride, values, n)      is decode for each of the list `values`; keeps count
+//     in
+//                                             firn_lua.decoded, as unfill does
 #include "lua/rows.h"
 
 #include "base/error.h"
 #include "lua/function.h"
 #include "lua/value.h"
+#include "value/check.h"
 #include "value/stream.h"
 
 #include <inttypes.h>
@@ -25,8 +29,13 @@
 #define RUN_FIELDS     32
 #define RUN_NAME_BYTES 64
 
+// Rows that are decoded as one list, which is in memory twice then. The list has a head of its own.
+#define LISTED_ROWS     256
+#define LISTED_BYTES    ((size_t)1 << 16)
+#define LIST_HEAD_BYTES (1 + FR_COUNT_BYTES_MAX)
+
 // Where values stand on the stack of a body.
-enum { AT_CODEC = 3, AT_TABLES, AT_FUNCTION, AT_RUNS, AT_ITEM };
+enum { AT_CODEC = 3, AT_TABLES, AT_FUNCTION, AT_RUNS, AT_ITEM, AT_ALL = AT_ITEM, AT_BYTES };
 
 typedef struct coding {
     const fr_lua_function *codec;
@@ -36,6 +45,7 @@ typedef struct coding {
     uint32_t row;  // the one at which it stands
     uint32_t skip; // rows until the next try of a run
     uint32_t skips;
+    uint32_t alone; // rows that are no part of a list
 } coding;
 
 static coding begin_coding(const fr_lua_function *codec, const firn_rows *rows)
@@ -87,6 +97,7 @@ static uint32_t call_run(lua_State *L, coding *work, uint32_t n, const void *byt
     lua_call(L, 3, 1);
     uint32_t done = (uint32_t)lua_tonumber(L, -1);
     lua_pop(L, 1);
+    work->codec->lua->fast.decoded = 0;
     work->skips = done > 0 ? 1 : 2 * work->skips + 1;
     work->skips = work->skips < SKIPPED_ROWS ? work->skips : SKIPPED_ROWS;
     work->skip = done < n ? work->skips : 0;
@@ -178,6 +189,7 @@ static void read_table_run(lua_State *L, coding *work, size_t size)
 
 static void read_one_row(lua_State *L, coding *work)
 {
+    int top = lua_gettop(L);
     lua_pushvalue(L, AT_FUNCTION);
     lua_pushlightuserdata(L, lua_row_at(work, work->row));
     fr_lua_read(L, work->in);
@@ -185,19 +197,82 @@ static void read_one_row(lua_State *L, coding *work)
         lua_call(L, 2, 0);
         work->row++;
     }
-    lua_settop(L, AT_RUNS);
+    lua_settop(L, top);
+    work->skip -= work->skip > 0;
+    work->alone -= work->alone > 0;
+}
+
+// How many of the rows that come are valid and fit a list, and their bytes.
+static uint32_t check_listed(const coding *work, size_t *size)
+{
+    const firn_reader *reader = work->in;
+    uint32_t most = work->rows->count - work->row;
+    most = most < LISTED_ROWS ? most : LISTED_ROWS;
+    most = work->skip > 0 && work->skip < most ? work->skip : most;
+    fr_in in = {reader->at, reader->at, reader->end};
+    uint32_t count = 0;
+    *size = 0;
+    while (count < most && fr_value_check_next(&in, &reader->limits, NULL) &&
+           (size_t)(in.at - reader->at) <= LISTED_BYTES) {
+        *size = (size_t)(in.at - reader->at);
+        count++;
+    }
+    return count;
+}
+
+// Lets string.buffer decode rows as a list, which is faster than the C API of Lua; false: it
+// cannot, and nothing is on the stack.
+static bool push_listed(lua_State *L, const firn_reader *in, uint32_t count, size_t size)
+{
+    uint8_t *bytes = lua_touserdata(L, AT_BYTES);
+    uint8_t *at = bytes;
+    *at++ = FR_TAG_TABLE + 4;
+    at = fr_put_count(at, count + 1);
+    memcpy(at, in->at, size);
+    lua_getfield(L, LUA_REGISTRYINDEX, FR_LUA_DECODE);
+    lua_pushlstring(L, (const char *)bytes, (size_t)(at - bytes) + size);
+    if (lua_pcall(L, 1, 1, 0) != 0) {
+        lua_pop(L, 1);
+        return false;
+    }
+    return true;
+}
+
+// Where that is not possible, the next rows are read one by one.
+static void read_listed_rows(lua_State *L, coding *work)
+{
+    size_t size;
+    uint32_t count = check_listed(work, &size);
+    if (count == 0 || !push_listed(L, work->in, count, size)) {
+        work->alone = count > 0 ? count : 1;
+        return;
+    }
+    lua_pushvalue(L, AT_ALL);
+    lua_pushlightuserdata(L, lua_row_at(work, work->row));
+    lua_pushnumber(L, (lua_Number)work->rows->size);
+    lua_pushvalue(L, -4);
+    lua_pushnumber(L, count);
+    lua_call(L, 4, 0);
+    lua_settop(L, AT_BYTES);
+    work->codec->lua->fast.decoded = 0;
+    work->row += count;
+    work->skip -= work->skip > 0 ? count : 0;
+    fr_reader_done_rows(work->in, count, size);
 }
 
 static int decode_body(lua_State *L)
 {
     coding *work = lua_touserdata(L, 1);
     size_t size = push_codec(L, work, "decode", "unfill", &work->in->limits);
+    lua_getfield(L, AT_CODEC, "decodeAll");
+    lua_newuserdata(L, LIST_HEAD_BYTES + LISTED_BYTES);
     while (work->row < work->rows->count && !firn_reader_failed(work->in)) {
         if (size > 0 && work->skip == 0) {
             read_table_run(L, work, size);
+        } else if (work->alone == 0) {
+            read_listed_rows(L, work);
         } else {
             read_one_row(L, work);
-            work->skip -= work->skip > 0;
         }
     }
     return 0;
@@ -210,7 +285,9 @@ static firn_result decode_for_lua(void *user, firn_rows *rows, firn_reader *in, 
     work.in = in;
     firn_error why;
     uint64_t begin = in->base + (uint64_t)(in->at - in->bytes);
+    codec->lua->fast.decoded = 0;
     firn_result result = fr_lua_protect(codec->lua, decode_body, &work, &why);
+    work.row += codec->lua->fast.decoded; // of the run in which it failed
     if (result != FIRN_OK) {
         why.offset = begin;
         return refuse_lua_row(&work, &why, err);

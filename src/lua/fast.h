@@ -42,10 +42,11 @@ typedef struct firn_lua {
     bool inits;               ///< a component has a Lua function as its init hook
     firn_lua_row *table_rows; ///< by number, from 1
     uint32_t table_room;      ///< numbers below it have a place
-    uint32_t table_count;     ///< numbers in use
-    uint32_t table_free;      ///< of them, a list of those to use again,
+    uint32_t table_count;     ///< numbers that there are
+    uint32_t table_free;      ///< of them, a list of those to use next,
     uint32_t table_dropped;   ///< of those that firn let go of, whose tables are still kept,
     uint32_t table_given;     ///< and of those that the call which comes next hands over
+    uint32_t decoded;         ///< rows of the run that Lua decodes which it is done with
     // The arguments of the call that comes next: components, and a row of each or NULL; and edges
     // and strings, which are put in afterwards.
     double components[FR_LUA_ITEMS];
@@ -75,7 +76,7 @@ typedef struct firn_lua_api {
     int (*remove)(firn_lua *lua, double entity, uint32_t count);
     int (*unrelate)(firn_lua *lua, double source, double relation, double target);
 
-    bool (*reserve_tables)(firn_lua *lua, uint32_t need); ///< fr_lua_rows_reserve
+    bool (*add_tables)(firn_lua *lua); ///< fr_lua_rows_add
 
     // Relationships.
     const void *(*related)(const firn_lua *lua, double source, double relation, double target);

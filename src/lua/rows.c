@@ -6,13 +6,16 @@
 #include <string.h>
 
 #define FIRST_ROOM 64
+// Numbers that are added at once: the code that Lua compiles for a row has no branch for new ones.
+#define ADDED 64
 
-bool fr_lua_rows_reserve(firn_lua *lua, uint32_t need)
+static bool reserve_rows(firn_lua *lua, uint32_t need)
 {
-    if (need < lua->table_room) {
+    size_t room = lua->table_room;
+    if (need < room) {
         return true;
     }
-    size_t room = fr_next_capacity(lua->table_room, (size_t)need + 1, FIRST_ROOM);
+    room = fr_next_capacity(room, (size_t)need + 1, FIRST_ROOM);
     if (room > INT32_MAX) {
         return false;
     }
@@ -23,6 +26,20 @@ bool fr_lua_rows_reserve(firn_lua *lua, uint32_t need)
     }
     lua->table_rows = rows;
     lua->table_room = (uint32_t)room;
+    return true;
+}
+
+bool fr_lua_rows_add(firn_lua *lua)
+{
+    uint32_t last = lua->table_count + ADDED;
+    if (!reserve_rows(lua, last)) {
+        return false;
+    }
+    for (uint32_t number = last; number > lua->table_count; number--) {
+        lua->table_rows[number].next = lua->table_free;
+        lua->table_free = number;
+    }
+    lua->table_count = last;
     return true;
 }
 

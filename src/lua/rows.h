@@ -6,8 +6,8 @@
 
 #include "lua/state.h"
 
-/// Makes room for the numbers up to `need`; false: there is no memory, or there are too many.
-bool fr_lua_rows_reserve(firn_lua *lua, uint32_t need);
+/// Adds some numbers to those that are free; false: there is no memory, or there are too many.
+bool fr_lua_rows_add(firn_lua *lua);
 /// Frees what the numbers need, when the world has ended.
 void fr_lua_rows_free(firn_lua *lua);
 

@@ -283,4 +283,58 @@ function test.numbers_and_tables_of_a_call_are_safe_from_what_it_calls()
     assert(world:get(entity, Score) == 2 and world:get(entity, T).n == 3)
 end
 
+function test.T12_of_many_rows_the_one_that_is_refused_is_named()
+    local n, wrong = 1000, 0
+    local function refuse(values)
+        assert(values.id ~= wrong, "this one not")
+        return values
+    end
+    local world = firn.newWorld()
+    local Numbers = world:newComponent({name = "Numbers", fields = {"id"}})
+    local Loose = world:newComponent({name = "Loose"})
+    local Loaded = world:newComponent({name = "Loaded", save = function(value)
+        return {id = value.id, list = {value.id}}
+    end, load = refuse})
+    local Bare = world:newFFIComponent({name = "Bare", fields = {{"id", "double"}},
+        save = function(value)
+            return {id = value.id}
+        end, load = refuse})
+    for _, C in ipairs({Numbers, Loose, Loaded, Bare}) do
+        local entities = {}
+        for i = 1, n do
+            local deep = C == Loose and i % 300 == 0 and {}
+            local value = {id = i, more = C ~= Numbers and C ~= Bare and {i, "text"} or nil}
+            for _ = 1, deep and 98 or 0 do -- with the row, as deep as a value may be
+                deep = {deep}
+            end
+            value.deep = deep or nil
+            entities[i] = world:spawn(C.new(value))
+        end
+        wrong = 0
+        local bytes = saved(world)
+        world:loadSnapshot(bytes)
+        assert(saved(world) == bytes)
+        local new = C.new
+        if C == Numbers or C == Loose then
+            C.new = function(values)
+                return new(refuse(values))
+            end
+        end
+        for _, row in ipairs({1, 2, 255, 256, 257, 300, 301, 777, n}) do
+            wrong = row
+            local problem = refused(("component '%s', entity %d: "):format(C.__about.name,
+                entities[row]), world.loadSnapshot, world, bytes)
+            assert(problem.entity == entities[row] and tostring(problem):find("this one not", 1, true))
+            assert(saved(world) == bytes)
+        end
+        wrong = 0
+        world:loadSnapshot(bytes)
+        assert(saved(world) == bytes)
+        C.new = new
+        for _, entity in ipairs(entities) do
+            world:despawn(entity)
+        end
+    end
+end
+
 return test

@@ -194,7 +194,7 @@ function test.T12_many_tables_are_saved_as_each_by_itself()
         assert(p ~= before[i] and getmetatable(p) == getmetatable(before[i]))
         assert(firn.encode(p) == firn.encode(before[i]))
     end
-    assert(world.fast.table_count <= 2 * n + 1)
+    assert(world.fast.table_count < 2 * n + 64) -- they are added by 64
 end
 
 function test.T13_declared_fields_take_defaults_and_others_stay()

@@ -181,7 +181,9 @@ function World:loadSnapshot(source, options)
     if kind == "table" then
         return core.load_table(self.core, from, loadOptions(self, options))
     end
-    return withBytes(self, core.load, from, kind, loadOptions(self, options))
+    local prelude, report = withBytes(self, core.load, from, kind, loadOptions(self, options))
+    World.forgetTables(self, self.fast) -- those of before: a collector may have them at once
+    return prelude, report
 end
 
 --- Adds the entities of a snapshot to the world. Returns {[saved id] = new id} and the report.

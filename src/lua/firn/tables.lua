@@ -17,16 +17,11 @@ local handlePointer = ffi.typeof("int32_t *")
 
 -- Keeps a table. Returns its number.
 local function keep(tables, lua, value)
-    local handle = lua.table_free
-    if handle ~= 0 then
-        lua.table_free = lua.table_rows[handle].next
-    else
-        handle = lua.table_count + 1
-        if handle >= lua.table_room and not fast.reserve_tables(lua, handle) then
-            error("not enough memory", 0)
-        end
-        lua.table_count = handle
+    if lua.table_free == 0 and not fast.add_tables(lua) then
+        error("not enough memory", 0)
     end
+    local handle = lua.table_free
+    lua.table_free = lua.table_rows[handle].next
     tables[handle] = value
     return handle
 end
@@ -394,7 +389,7 @@ local function addCodec(about, container, named, fields, renames, metatable)
                     n, from)
             end
         end
-        return made
+        return codec.addAll(world, made)
     end
 end
 

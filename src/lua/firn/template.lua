@@ -101,6 +101,7 @@ local function unfill(tables, lua, rows, n, from)
         if %s then
             return i
         end
+        %s
         rows[i] = keep(tables, lua, %s)
         from = from + %d
     end
@@ -126,14 +127,15 @@ function template.make(fields, metatable, keep, loaded)
         values[i] = ("[%q] = cast(f64, from + %d)[0]"):format(name, places[i])
     end
     local row = "{" .. table.concat(values, ", ") .. "}"
-    local function build(instance)
+    local function build(instance, before)
         local source = SOURCE:format(table.concat(reads, "\n        "), #names, #bytes,
-            table.concat(writes, "\n        "), #bytes, otherwise(bytes, places), instance, #bytes)
+            table.concat(writes, "\n        "), #bytes, otherwise(bytes, places), before, instance,
+            #bytes)
         return assert(loadstring(source, api.madeIn .. "template"))(ffi, bit.band, keep, metatable, loaded,
             bytes)
     end
-    local fill, unfill = build(("setmetatable(%s, metatable)"):format(row))
-    local _, unfillThrough = build(("loaded(%s)"):format(row))
+    local fill, unfill = build(("setmetatable(%s, metatable)"):format(row), "")
+    local _, unfillThrough = build(("loaded(%s)"):format(row), "lua.decoded = i")
     return {size = #bytes, fill = fill, unfill = unfill, unfillThrough = unfillThrough}
 end
 
