@@ -40,12 +40,14 @@ each_source() {
 # gcc -fanalyzer, cppcheck and clang-tidy; nothing they say is let through.
 analysis() {
     analysis_result=0
-    each_source gcc -std=c11 -O1 -fanalyzer -Werror -Iinclude -Isrc -c -o /dev/null ||
+    luajit=$(pkg-config --cflags-only-I luajit | sed 's/-I/-isystem /g') || return 1
+    # shellcheck disable=SC2086
+    each_source gcc -std=c11 -O1 -fanalyzer -Werror -Iinclude -Isrc $luajit -c -o /dev/null ||
         analysis_result=1
     cppcheck --std=c11 --enable=warning,performance,portability --error-exitcode=1 --quiet \
         -j "$JOBS" -Iinclude -Isrc src || analysis_result=1
     # shellcheck disable=SC2016
-    each_source sh -c 'clang-tidy-14 --quiet "$1" -- -std=c11 -Iinclude -Isrc' sh \
+    each_source sh -c 'clang-tidy-14 --quiet "$2" -- -std=c11 -Iinclude -Isrc $1' sh "$luajit" \
         2>build/analysis.log || analysis_result=1
     return $analysis_result
 }

@@ -363,6 +363,28 @@ static void F7_a_relation_finds_its_rows_under_a_former_name(void **state)
     firn_world_destroy(p.world);
 }
 
+// No game of today makes such a name.
+static void F7_a_relation_does_not_find_the_rows_of_a_name_with_two_arrows(void **state)
+{
+    (void)state;
+    people p = make_strangers(NULL), q = make_strangers(NULL);
+    firn_component_desc desc = {.name = "Likes..a..b", .kind = FIRN_NUMBER};
+    firn_component component = zoo_register(p.world, &desc);
+    firn_entity entity = zoo_spawn(p.world, &component, 1);
+    firn_buffer image = save_edges(p.world, false);
+    for (size_t at = 0; at + 2 <= image.size; at++) {
+        if (memcmp(image.data + at, "..", 2) == 0)
+            memcpy(image.data + at, "->", 2);
+    }
+    keep(q.world, &image);
+    desc = relation_desc(0);
+    assert_false(firn_has(q.world, entity, zoo_register(q.world, &desc)));
+    assert_saves_as(q.world, &image);
+    firn_buffer_free(&image);
+    firn_world_destroy(q.world);
+    firn_world_destroy(p.world);
+}
+
 static void F7_kept_relations_stay_when_there_is_no_memory_for_their_edges(void **state)
 {
     (void)state;
@@ -406,6 +428,7 @@ int main(void)
         cmocka_unit_test(F7_edges_to_entities_that_ended_while_they_were_kept_are_dropped),
         cmocka_unit_test(F7_a_relation_that_does_not_fit_is_refused_and_its_rows_are_kept),
         cmocka_unit_test(F7_a_relation_finds_its_rows_under_a_former_name),
+        cmocka_unit_test(F7_a_relation_does_not_find_the_rows_of_a_name_with_two_arrows),
         cmocka_unit_test(F7_kept_relations_stay_when_there_is_no_memory_for_their_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

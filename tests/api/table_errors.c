@@ -278,7 +278,7 @@ static firn_result fail_encode(void *user, const firn_rows *rows, firn_writer *o
     return FIRN_OK;
 }
 
-// Refuses the value 7 by itself, 8 through the reader.
+// Refuses the value 7 by itself, 8 through the reader, and 9 with an entity that the table lacks.
 static firn_result fail_decode(void *user, firn_rows *rows, firn_reader *in, firn_error *err)
 {
     (void)user;
@@ -290,6 +290,10 @@ static firn_result fail_decode(void *user, firn_rows *rows, firn_reader *in, fir
             *err = (firn_error){.code = FIRN_REFUSED,
                                 .entity = rows->entities[i],
                                 .message = "no image is called 7"};
+            return FIRN_REFUSED;
+        }
+        if (number == 9) {
+            *err = (firn_error){.code = FIRN_REFUSED, .entity = 1000, .message = "1000 has it"};
             return FIRN_REFUSED;
         }
     }
@@ -313,9 +317,27 @@ static void N6_a_codec_that_refuses_a_value_of_a_table_names_component_and_entit
         {"{version = 1, componentTable = {{name = \"Sprite\"}}, archetypes = {"
          "{columnIndices = {1}, entities = {{3, 1}, {4, 2}, {5, 8}, {6, 2}}}}}",
          FIRN_REFUSED, "archetypes[1].entities[3][2]", "codec sprite of Sprite: eight"},
+        {"{version = 1, componentTable = {{name = \"Sprite\"}}, archetypes = {"
+         "{columnIndices = {1}, entities = {{3, 1}, {4, 2}, {5, 9}, {6, 2}}}}}",
+         FIRN_REFUSED, "archetypes[1].entities[3][2]", "codec sprite of Sprite: 1000 has it"},
     };
-    refuse(&s, &list[0], NULL);
-    refuse(&s, &list[1], NULL);
+    for (uint32_t i = 0; i < FIRN_COUNT(list); i++)
+        refuse(&s, &list[i], NULL);
+    free_scene(&s);
+}
+
+static void T9_a_unique_string_that_two_rows_of_a_table_have_names_a_row(void **state)
+{
+    (void)state;
+    scene s = make_scene();
+    zoo_register(s.z.world,
+                 &(firn_component_desc){.name = "Callsign", .kind = FIRN_STRING, .unique = true});
+    static const bad_table bad = {
+        "{version = 1, componentTable = {{name = \"Callsign\"}}, archetypes = {"
+        "{columnIndices = {1}, entities = {{3, \"a\"}, {4, \"b\"}, {5, \"a\"}}}}}",
+        FIRN_CORRUPT, "archetypes[1].entities[3]",
+        "archetypes[1].entities[3]: the entities in slots 3 and 5 have the Callsign \"a\" both"};
+    refuse(&s, &bad, NULL);
     free_scene(&s);
 }
 
@@ -391,6 +413,7 @@ int main(void)
         cmocka_unit_test(N12_what_every_game_has_is_refused_with_its_key),
         cmocka_unit_test(F5_values_of_a_table_above_a_limit_are_named),
         cmocka_unit_test(N6_a_codec_that_refuses_a_value_of_a_table_names_component_and_entity),
+        cmocka_unit_test(T9_a_unique_string_that_two_rows_of_a_table_have_names_a_row),
         cmocka_unit_test(T6_an_unknown_component_of_a_table_can_be_skipped),
         cmocka_unit_test(a_table_load_names_a_missing_argument),
         cmocka_unit_test(N4_a_table_is_neither_saved_nor_loaded_inside_a_loop),
