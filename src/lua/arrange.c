@@ -346,6 +346,7 @@ static bool put_arranged(struct arranging *to, const struct arranged *pairs, uin
     const uint8_t *after = to->at;
     for (uint32_t i = 0; i < count; i++) {
         const struct arranged *pair = &pairs[i];
+        // Places are a permutation. NOLINTNEXTLINE(clang-analyzer-core.*)
         copy_bytes(to, pair->at, pair->whole > 0 ? pair->whole : pair->key_size);
         to->at = pair->at + pair->key_size;
         if (pair->whole == 0 && !arrange_value(to, depth)) {
@@ -366,6 +367,7 @@ static bool arrange_few(struct arranging *to, uint32_t elements, uint32_t count,
     if (sort_few_arranged(pairs, count)) {
         to->placed[count] = true;
         for (uint32_t i = 0; i < count; i++) {
+            // Each came as another one. NOLINTNEXTLINE(clang-analyzer-core.*)
             places[pairs[i].came] = (uint8_t)i;
         }
     }

@@ -82,8 +82,9 @@ static size_t push_codec(lua_State *L, const coding *work, const char *function,
     lua_getfield(L, AT_CODEC, "size");
     size_t size = (size_t)lua_tonumber(L, -1);
     lua_pop(L, 1);
-    return limits->string_bytes < RUN_NAME_BYTES || limits->tree_values <= 2 * RUN_FIELDS ? 0
-                                                                                          : size;
+    bool narrow =
+        limits->string_bytes < RUN_NAME_BYTES || limits->tree_values <= UINT64_C(2) * RUN_FIELDS;
+    return narrow ? 0 : size;
 }
 
 // Calls fill or unfill for `n` rows of `size` bytes; returns for how many it went well. After one

@@ -10,14 +10,10 @@
 
 // ---------------------------------------------------------------- options
 
-// Pushes options[name], a list, as an array of numbers that the stack keeps; NULL when it is nil.
-static double *push_numbers(lua_State *L, int options, const char *name, uint32_t *count)
+// Pushes options[name], a list, as an array of numbers that the stack keeps.
+static double *push_list(lua_State *L, int options, const char *name, uint32_t *count)
 {
-    *count = 0;
     lua_getfield(L, options, name);
-    if (lua_isnil(L, -1)) {
-        return NULL;
-    }
     size_t length = lua_objlen(L, -1);
     double *numbers = lua_newuserdata(L, (length + 1) * sizeof *numbers);
     for (size_t i = 0; i < length; i++) {
@@ -29,6 +25,13 @@ static double *push_numbers(lua_State *L, int options, const char *name, uint32_
     return numbers;
 }
 
+// The same; NULL when it is nil.
+static double *push_numbers(lua_State *L, int options, const char *name, uint32_t *count)
+{
+    double *numbers = push_list(L, options, name, count);
+    return lua_isnil(L, -2) ? NULL : numbers;
+}
+
 // options.terms: {handles, kinds, targets}, a list each
 static const firn_query_desc *push_filter(lua_State *L, int options)
 {
@@ -38,9 +41,9 @@ static const firn_query_desc *push_filter(lua_State *L, int options)
     }
     int lists = lua_gettop(L);
     uint32_t count;
-    const double *handles = push_numbers(L, lists, "handles", &count);
-    const double *kinds = push_numbers(L, lists, "kinds", &count);
-    const double *targets = push_numbers(L, lists, "targets", &count);
+    const double *handles = push_list(L, lists, "handles", &count);
+    const double *kinds = push_list(L, lists, "kinds", &count);
+    const double *targets = push_list(L, lists, "targets", &count);
     firn_query_desc *filter = lua_newuserdata(L, sizeof *filter);
     firn_term *terms = lua_newuserdata(L, (count + 1) * sizeof *terms);
     memset(filter, 0, sizeof *filter);

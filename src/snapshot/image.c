@@ -122,6 +122,7 @@ firn_result fr_entry_schema(fr_entry *entry, const firn_allocator *allocator,
     }
     firn_error why;
     char name[256];
+    fr_error_begin(&why);
     fr_printable(name, sizeof name, entry->name, entry->name_size);
     firn_result result = fr_schema_parse(allocator, entry->fingerprint, entry->fingerprint_size,
                                          name, limits, &entry->schema, &why);

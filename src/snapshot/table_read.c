@@ -102,7 +102,7 @@ static firn_result read_component_table(fr_table_image *image, firn_error *err)
         snprintf(path, sizeof path, "componentTable[%u].name", i);
         const firn_value *item = firn_table_get_number(list, i);
         const firn_value *name = firn_table_get_text(item, "name");
-        uint32_t index;
+        uint32_t index = 0;
         if (name == NULL || name->kind != FIRN_VALUE_STRING) {
             return fr_table_fail(err, FIRN_CORRUPT, path, "the name of a component is %s",
                                  name == NULL ? "missing" : "no string");

@@ -262,15 +262,17 @@ static bool lay_out(const fr_image *image, fr_frame *frame, size_t *presence_siz
     return fr_add_size(size, *presence_size + 1, &frame->aside_size); // never 0
 }
 
-static void place_columns(const fr_image *image, fr_frame *frame, size_t presence_size,
-                          made_column *columns)
+// Returns how many there are.
+static uint32_t place_columns(const fr_image *image, fr_frame *frame, size_t presence_size,
+                              made_column *columns)
 {
+    uint32_t count = frame->column_count;
     size_t words = (size_t)frame->rows / 64 + 1;
     uint8_t *presence = frame->aside, *ids = frame->aside + presence_size;
     uint8_t *at = ids + (size_t)frame->rows * FR_ID_BYTES;
     memset(presence, 0, presence_size);
     frame->ids = ids;
-    for (uint32_t i = 0; i < frame->column_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         fr_span *span = &image->spans[frame->first_column + i];
         columns[i] =
             (made_column){.entry = &image->entries[span->entry], .at = at, .end = at + span->size};
@@ -281,6 +283,7 @@ static void place_columns(const fr_image *image, fr_frame *frame, size_t presenc
             presence += words * sizeof(fr_presence);
         }
     }
+    return count;
 }
 
 static bool skip_cell(made_column *column)
@@ -314,10 +317,10 @@ static bool copy_cell(cell_walk *walk, uint32_t row, made_column *column)
     return true;
 }
 
-static bool copy_cells(cell_walk *walk, uint32_t row, made_column *columns)
+static bool copy_cells(cell_walk *walk, uint32_t row, made_column *columns, uint32_t count)
 {
     uint64_t mask = walk->mask;
-    for (uint32_t i = 0; i < walk->frame->column_count; i++, mask >>= 1) {
+    for (uint32_t i = 0; i < count; i++, mask >>= 1) {
         bool done = (mask & 1) != 0 ? copy_cell(walk, row, &columns[i]) : skip_cell(&columns[i]);
         if (!done) {
             return false;
@@ -349,18 +352,18 @@ firn_result fr_image_make_columns(fr_image *image, fr_frame *frame, firn_error *
     if (frame->aside == NULL) {
         return fr_fail_memory(err, "rows");
     }
-    place_columns(image, frame, presence_size, columns);
+    uint32_t count = place_columns(image, frame, presence_size, columns);
     cell_walk walk;
     begin_cells(&walk, image, frame);
     uint8_t *ids = frame->aside + presence_size;
     for (uint32_t row = 0; row < frame->rows; row++) {
-        if (!next_row(&walk) || !copy_cells(&walk, row, columns)) {
+        if (!next_row(&walk) || !copy_cells(&walk, row, columns, count)) {
             return fr_fail_at(err, FIRN_CORRUPT, frame->rows_at, "image",
                               "the image changes while it is read");
         }
         fr_store_f64(ids + (size_t)row * FR_ID_BYTES, walk.id);
     }
-    for (uint32_t i = 0; i < frame->column_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         if (columns[i].presence != NULL) {
             count_before(columns[i].presence, frame->rows);
         }

@@ -308,7 +308,7 @@ firn_result fr_commands_apply(firn_world *world, firn_error *err)
     firn_result result = FIRN_OK;
     firn_error why;
     firn_error dropped;
-    dropped.code = FIRN_OK;
+    fr_error_begin(&dropped);
     world->commands.applying = true;
     while (world->commands.count > 0 && result == FIRN_OK) {
         result = apply_command(world, first_command(&world->commands), &why);

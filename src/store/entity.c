@@ -198,15 +198,10 @@ static firn_result change_heard(firn_world *world, uint32_t event, fr_archetype 
     return FIRN_OK;
 }
 
-// Moves an entity to the archetype that a change led to (NULL: `why` says why not), with rows by
-// default for what is new.
+// Moves an entity to the archetype that a change led to, with rows by default for what is new.
 static firn_result change_archetype(firn_world *world, fr_archetype *from, uint32_t row,
-                                    fr_archetype *to, uint64_t made_before, const firn_error *why,
-                                    firn_error *err)
+                                    fr_archetype *to, uint64_t made_before, firn_error *err)
 {
-    if (to == NULL) {
-        return fr_fail_copy(err, why);
-    }
     if (to == from || (fr_archetype_reserve(&world->allocator, to, to->count + 1) &&
                        fr_entity_move(world, from, row, to, NULL, NULL))) {
         return FIRN_OK;
@@ -221,10 +216,13 @@ firn_result fr_entity_add(firn_world *world, fr_archetype *archetype, uint32_t r
     firn_error why;
     uint64_t before = world->archetypes_made;
     fr_archetype *to = fr_world_with(world, archetype, components, count, &why);
-    if (to != NULL && fr_heard(world, FR_HEARD(FR_EVENT_ADD))) {
+    if (to == NULL) {
+        return fr_fail_copy(err, &why);
+    }
+    if (fr_heard(world, FR_HEARD(FR_EVENT_ADD))) {
         return change_heard(world, FR_EVENT_ADD, archetype, row, to, before, err);
     }
-    return change_archetype(world, archetype, row, to, before, &why, err);
+    return change_archetype(world, archetype, row, to, before, err);
 }
 
 firn_result fr_entity_remove(firn_world *world, fr_archetype *archetype, uint32_t row,
@@ -243,7 +241,7 @@ firn_result fr_entity_reduce(firn_world *world, fr_archetype *archetype, uint32_
     if (fr_heard(world, FR_HEARD(FR_EVENT_REMOVE))) {
         return change_heard(world, FR_EVENT_REMOVE, archetype, row, to, made_before, err);
     }
-    return change_archetype(world, archetype, row, to, made_before, NULL, err);
+    return change_archetype(world, archetype, row, to, made_before, err);
 }
 
 // ---------------------------------------------------------------- rows that are given

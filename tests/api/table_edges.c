@@ -126,13 +126,15 @@ static void N12_digits_that_take_memory_fail_like_anything(void **state)
     (void)state;
     test_allocator memory;
     test_allocator_init(&memory);
-    for (uint64_t call = 1; call == 1 || memory.injected; call++) {
+    bool injected = true;
+    for (uint64_t call = 1; injected; call++) {
         firn_error err;
         scene s = make_scene(&memory);
         test_allocator_fail_at(&memory, call, false);
         firn_result result = load_rows(&s, GOOD, &err);
-        // A call that grows what is there already may do without.
-        assert_true(result == FIRN_OK || (memory.injected && result == FIRN_NO_MEMORY));
+        injected = memory.injected;
+        // Some of what is asked for is done without when it is not there.
+        assert_true(result == FIRN_OK || (injected && result == FIRN_NO_MEMORY));
         assert_int_equal(firn_entity_count(s.world), result == FIRN_OK ? 3 : 0);
         test_allocator_fail_at(&memory, 0, false);
         free_scene(&s);
