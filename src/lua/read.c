@@ -175,11 +175,7 @@ void fr_lua_read(lua_State *L, firn_reader *in)
 {
     int top = lua_gettop(L);
     luaL_checkstack(L, 8, "a value to decode");
-    uint64_t owed = in->depth > 0 ? in->level.left - 1 : 0;
-    for (uint32_t i = 1; i < in->depth; i++) {
-        owed += in->outer[i].left;
-    }
-    read_lua_item(L, in, owed);
+    read_lua_item(L, in, 0);
     if (firn_reader_failed(in)) {
         lua_settop(L, top);
         lua_pushnil(L);

@@ -440,28 +440,6 @@ static bool write_by_buffer(const struct writing *to)
     return arranged;
 }
 
-// As the next key of a table that the writer has open.
-static void write_as_key(lua_State *L, const struct writing *to)
-{
-    size_t size;
-    const char *text;
-    switch (lua_type(L, -1)) {
-    case LUA_TNUMBER:
-        firn_write_number(to->out, lua_tonumber(L, -1));
-        break;
-    case LUA_TSTRING:
-        text = lua_tolstring(L, -1, &size);
-        firn_write_string(to->out, text, size);
-        break;
-    case LUA_TBOOLEAN:
-        firn_write_bool(to->out, lua_toboolean(L, -1));
-        break;
-    default:
-        refuse_type(to, NULL, "has a key that is");
-        break;
-    }
-}
-
 void fr_lua_write(lua_State *L, int index, firn_writer *out)
 {
     if (out->error.code != FIRN_OK) {
@@ -473,8 +451,6 @@ void fr_lua_write(lua_State *L, int index, firn_writer *out)
     lua_pushvalue(L, index);
     if (lua_isnil(L, -1)) {
         firn_write_nil(out);
-    } else if (fr_level_at_key(&out->level)) {
-        write_as_key(L, &to);
     } else if ((lua_istable(L, -1) && write_by_buffer(&to)) || write_lua_item(&to, NULL)) {
         fr_writer_done(out, 0);
     }

@@ -155,6 +155,11 @@ function test.wrong_descriptions_are_refused_and_change_nothing()
     refused("container is the component 'component.Vec' already", make,
         {name = "component.X", fields = {{"x", "float"}}, container = Vec})
     refused("newFFIComponent: the field \"p\" is a pointer", make, {name = "component.X", fields = {{"p", "void *"}}})
+    local function none() end
+    refused("the component name \"a->b\" has \"->\" in it", world.newFFIComponent, world,
+        {name = "a->b", fields = {{"x", "float"}}, init = none})
+    refused("the component name \"a->b\" has \"->\" in it", world.newComponent, world,
+        {name = "a->b", fields = {"x"}, save = none, load = none})
     refused("option 'type'", firn.newScalar, {name = "component.X", type = "table"})
     refused("option 'default'", firn.newScalar,
         {name = "component.X", type = "number", default = "a"})

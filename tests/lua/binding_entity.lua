@@ -131,6 +131,9 @@ function test.a_key_that_is_taken_leaves_nothing_behind()
     local ok, problem = pcall(world.spawn, world, Position(1, 2), firn.EntityKey("player"))
     assert(not ok and problem.result == "FIRN_EXISTS" and problem.entity == player)
     assert(world:count() == 1)
+    ok, problem = pcall(world.spawnMany, world, 3, Position(1, 2), firn.EntityKey("crew"))
+    assert(not ok and problem.result == "FIRN_EXISTS")
+    assert(world:count() == 1 and world:findKey("crew") == nil)
 end
 
 function test.discard_forgets_what_waits()

@@ -545,6 +545,12 @@ function test.wrong_arguments_are_refused_by_name()
     fails("emit: event: a string is wanted", world.emit, world, 3, 0)
     fails("newQueue: events: a table is wanted", world.newQueue, world, "x")
     fails("newQueue: .*key 'a'", world.newQueue, world, {Hit, a = Hit})
+    local many = {}
+    for i = 1, 65 do
+        many[i] = "Many" .. i
+        world:newEvent(many[i])
+    end
+    fails("newQueue: 65 kinds of event are above 64", world.newQueue, world, many)
     fails("newQueue: events: there is none", world.newQueue, world, {})
     fails("unobserve: observer: a number is wanted", world.unobserve, world, {})
     fails("newEvent: name", world.newEvent, world, nil)

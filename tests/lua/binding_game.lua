@@ -208,6 +208,8 @@ function test.unknown_phases_are_refused_by_name()
     assert(#world:phases() == 22)
     fails("addSystem: unknown option 'fase'", world.addSystem, world, {fase = "Update"})
     fails("addSystem: option 'run': a function is wanted", world.addSystem, world, {})
+    fails("addSystem: the system name .* has 256 bytes", world.addSystem, world,
+        {name = ("x"):rep(256), run = nothing})
     fails("addSystem: state: a state or its name", world.addSystem, world,
         {run = nothing, state = 3})
     fails("enablePhase: enabled: a boolean", world.enablePhase, world, "Update", 1)

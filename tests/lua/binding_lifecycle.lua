@@ -23,7 +23,8 @@ end
 
 function test.T8_any_value_is_kept_and_reserved_keys_are_refused()
     local world = firn.newWorld()
-    local values = {a = false, b = 0.1, c = "\0", d = {}, e = {1, nil, 3}, f = 5LL, g = {[false] = {2}}}
+    local values = {a = false, b = 0.1, c = "\0", d = {}, e = {1, nil, 3}, f = 5LL, g = {[false] = {2}},
+        h = 1i}
     local heard = {}
     for _, format in ipairs({"binary", "table"}) do
         world:loadSnapshot(world:saveSnapshot({format = format, customData = values}), {
@@ -33,6 +34,7 @@ function test.T8_any_value_is_kept_and_reserved_keys_are_refused()
         })
         assert(heard.a == false and heard.b == 0.1 and heard.c == "\0" and next(heard.d) == nil)
         assert(heard.e[1] == 1 and heard.e[2] == nil and heard.e[3] == 3)
+        assert(firn.encode(heard.h) == firn.encode(1i))
         assert(heard.f == 5LL and type(heard.f) == "cdata" and heard.g[false][1] == 2)
     end
     for _, key in ipairs({"__tecs.x", "__tecs.stateStack", "__firn.world", "tecs.random"}) do

@@ -378,6 +378,11 @@ function test.wrong_terms_are_refused()
     local own = other:newTag({name = "query.Own"})
     refused("unknown option 'includes'", world.newQuery, world, {includes = {}})
     refused("include[1] must be a component", world.newQuery, world, {include = {5}})
+    local many = {}
+    for i = 1, 33 do
+        many[i] = world:newTag({name = "query.Tag" .. i})
+    end
+    refused("33 components are more than the 32", world.newQuery, world, {include = many})
     refused("'query.Own' is of another world", world.newQuery, world, {include = {own}})
     refused("FIRN_INVALID", function()
         local ok, problem = pcall(world.newQuery, world, {include = {Position, Position}})

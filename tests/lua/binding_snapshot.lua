@@ -136,6 +136,31 @@ function test.T15_an_event_that_is_over_does_nothing()
     world:saveSnapshot()
     refuses("the event is over", kept.addData, kept, "late", 1)
     refuses("the event is over", kept.exclude, kept, Marked)
+    world:observe(0, firn.StartSnapshotLoad, function(event)
+        kept = event
+    end)
+    world:loadSnapshot(world:saveSnapshot())
+    refuses("onData: the event is over", kept.onData, kept, "late", print)
+end
+
+function test.T15_keys_that_events_cannot_take_are_refused_there()
+    local world = filled()
+    local bytes = world:saveSnapshot().buffer:tostring()
+    local calls = 0
+    world:observe(0, firn.OnSnapshotSave, function(event)
+        calls = calls + 1
+        refuses("addData: data key __firn.x is reserved", event.addData, event, "__firn.x", 1)
+        event:addData("once", 1)
+        refuses("addData: data key once is there twice", event.addData, event, "once", 2)
+    end)
+    world:observe(0, firn.StartSnapshotLoad, function(event)
+        calls = calls + 1
+        refuses("onData: the data key is empty", event.onData, event, "", print)
+        refuses("onData: data key __firn.x", event.onData, event, "__firn.x", print)
+    end)
+    world:saveSnapshot()
+    world:loadSnapshot(bytes)
+    assert(calls == 2)
 end
 
 function test.T18_handlers_save_load_and_finish_in_their_order()
@@ -262,6 +287,14 @@ function test.T17_bytes_that_are_no_snapshot_are_refused_and_change_nothing()
     refuses("unknown option 'strict'", world.loadSnapshot, world, bytes, { strict = true })
     refuses("above the limit", world.loadSnapshot, world, bytes, { limits = { entities = 3 } })
     refuses("limits is a boolean", world.mergeSnapshot, world, bytes, { limits = true })
+    refuses("above the limit", world.mergeSnapshot, world, bytes, { limits = { entities = 3 } })
+    for _, read in ipairs({ firn.checkSnapshot, firn.hashSnapshot }) do
+        assert(refuses("not a snapshot", read, "x").result == "FIRN_NOT_OURS")
+        assert(refuses("Snapshot: ", read, bytes:sub(1, -2)).result == "FIRN_TRUNCATED")
+        refuses("above the limit", read, bytes, { entities = 3 })
+    end
+    refuses("loadSnapshot: .data[1].value is a function", world.loadSnapshot, world,
+        { version = 2, archetypes = {}, data = { { key = "a", value = print } } })
     assert(firn.newWorld():loadSnapshot(bytes, { limits = "untrusted" }).entityCount == 9)
     assert(world:hash() == before)
 end

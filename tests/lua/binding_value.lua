@@ -180,6 +180,11 @@ function test.numbers_are_sorted_by_value()
         assert(bytes:sub(at, at + 8) == firn.encode(key), key)
         at = at + 18
     end
+    local whole = {}
+    for i = 1, 100 do
+        whole[i * 1000003] = i
+    end
+    assert(firn.encode(whole) == walked(whole))
 end
 
 function test.strings_of_every_length_come_back()
@@ -215,6 +220,10 @@ local function refusals()
     for _ = 1, 100 do
         deep = {deep}
     end
+    local between = require("table.new")(0, 20)
+    for i = 20, 1, -1 do
+        between[i] = i == 10 and print or i
+    end
     return {
         {print, "the value is a function"},
         {{plan = {1, 2, {callback = print}}}, ".plan[3].callback is a function"},
@@ -228,6 +237,7 @@ local function refusals()
         {{a = {[print] = 1}}, ".a has a key that is a function"},
         {{[{}] = 1}, "the value has a key that is a table"},
         {{[1LL] = 1}, "the value has a key that is a cdata"},
+        {between, "[10] is a function"},
         {cycle, ".me[1] is a table that is inside itself"},
         {deep, "is deeper than 100 tables inside each other"},
     }
@@ -321,6 +331,22 @@ function test.what_luajit_refuses_firn_refuses()
         end
     end
     assert(count > 30, count)
+end
+
+function test.keys_that_are_there_twice_are_named()
+    refused("a boolean", "decode: the key true is there twice", firn.decode, "\9\2\2\2\2\2")
+    refused("a string", 'decode: the key "a" is there twice', firn.decode, "\9\2\33a\2\33a\2")
+end
+
+function test.an_error_outside_of_any_program_has_no_place()
+    local _, problem = coroutine.resume(coroutine.create(firn.encode), print)
+    assert(tostring(problem) == "encode: the value is a function", tostring(problem))
+end
+
+function test.the_buffer_of_a_very_large_value_is_not_kept()
+    local large = ("x"):rep(2 ^ 24)
+    assert(luajit.same(firn.decode(firn.encode({large, large})), {large, large}))
+    assert(firn.encode(true) == "\2")
 end
 
 function test.every_proper_prefix_is_refused()
