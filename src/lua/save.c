@@ -117,11 +117,14 @@ static const firn_data *push_data(lua_State *L, int options, uint32_t *count, co
     return data;
 }
 
-// Reads the options at `index`; what they point to is on the stack.
+// Reads the options at `index`, a table or nil; what they point to is on the stack.
 static firn_save_options read_options(lua_State *L, int index, const char *doing)
 {
     firn_save_options options;
     memset(&options, 0, sizeof options);
+    if (lua_isnil(L, index)) {
+        return options;
+    }
     luaL_checktype(L, index, LUA_TTABLE);
     luaL_checkstack(L, 40, doing);
     options.filter = push_filter(L, index);

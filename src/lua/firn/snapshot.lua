@@ -25,8 +25,12 @@ local LOAD_OPTIONS = {
 
 local MERGE_OPTIONS = { skipUnknown = "boolean", keepUnknown = "boolean", limits = "any" }
 
--- The options as core.save takes them: checked, and without Lua objects.
+-- The options as core.save takes them: checked, and without Lua objects; nil: there are none.
 local function plainOptions(world, doing, options)
+    if options.filterQuery == nil and options.layers == nil and options.customData == nil
+        and options.exclude == nil and options.wireVersion == nil and options.sparseEdges == nil then
+        return nil
+    end
     local plain = {
         customData = options.customData,
         wireVersion = options.wireVersion,
