@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "lua/entity.h"
 #include "lua/function.h"
+#include "store/world.h"
 
 #include <string.h>
 
@@ -167,6 +168,17 @@ static int component_find(lua_State *L)
     return 1;
 }
 
+// check_open(userdata, doing): raises while nothing can be registered.
+static int component_check_open(lua_State *L)
+{
+    fr_lua *lua = fr_lua_check(L);
+    firn_error err;
+    if (fr_world_check_unlocked(lua->fast.world, &err) != FIRN_OK) {
+        return fr_lua_raise(L, NULL, luaL_checkstring(L, 2), &err);
+    }
+    return 0;
+}
+
 // builtins(userdata) -> the handles of Name, EntityKey, Disabled, Paused, ChildOf
 static int component_builtins(lua_State *L)
 {
@@ -181,6 +193,7 @@ static int component_builtins(lua_State *L)
 
 const luaL_Reg fr_lua_component_functions[] = {
     {"builtins", component_builtins},
+    {"check_open", component_check_open},
     {"find", component_find},
     {"register", component_register},
     {NULL, NULL},

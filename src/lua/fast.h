@@ -39,6 +39,7 @@ typedef struct firn_lua {
     firn_error error;           ///< of the fast function that failed last
     uint8_t *bytes;           ///< memory that a save may fill, the image of a load; or what a save
     size_t size;              ///< wrote elsewhere, until the next one
+    double calls;             ///< counts them, so that arguments notice a call that comes between
     bool inits;               ///< a component has a Lua function as its init hook
     firn_lua_row *table_rows; ///< by number, from 1
     uint32_t table_room;      ///< numbers below it have a place

@@ -112,7 +112,7 @@ static bool has_function(lua_State *L, int index, const char *name)
 static int handler_add(lua_State *L)
 {
     fr_lua *lua = fr_lua_check(L);
-    const char *name = luaL_checkstring(L, 2);
+    const char *name = fr_lua_text(L, 2, "addSnapshotHandler", "option 'name'");
     luaL_checktype(L, 3, LUA_TTABLE);
     fr_lua_function *functions = fr_lua_function_keep(L, lua, 3, "");
     firn_handler handler = {
@@ -142,7 +142,7 @@ static int handler_add(lua_State *L)
 static int handler_remove(lua_State *L)
 {
     fr_lua *lua = fr_lua_check(L);
-    const char *name = luaL_checkstring(L, 2);
+    const char *name = fr_lua_text(L, 2, "removeSnapshotHandler", "name");
     firn_error err;
     fr_lua_call call = fr_lua_begin(L, lua, "removeSnapshotHandler");
     fr_lua_end(&call, firn_handler_remove(lua->fast.world, name, &err), &err);

@@ -33,7 +33,7 @@ void fr_lua_push_prelude(lua_State *L, const firn_prelude *prelude)
 static int saving_add_data(lua_State *L)
 {
     const fr_lua *lua = fr_lua_check(L);
-    const char *key = luaL_checkstring(L, 2);
+    const char *key = fr_lua_text(L, 2, "addData", "key");
     if (lua->saving == NULL) {
         return fr_lua_misuse(L, "addData", "the event is over");
     }
@@ -92,7 +92,7 @@ firn_result fr_lua_hear_data(void *user, firn_world *world, const char *key, con
 static int loading_on_data(lua_State *L)
 {
     fr_lua *lua = fr_lua_check(L);
-    const char *key = luaL_checkstring(L, 2);
+    const char *key = fr_lua_text(L, 2, "onData", "key");
     luaL_checktype(L, 3, LUA_TFUNCTION);
     if (lua->loading == NULL) {
         return fr_lua_misuse(L, "onData", "the event is over");

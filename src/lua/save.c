@@ -108,7 +108,7 @@ static const firn_data *push_data(lua_State *L, int options, uint32_t *count, co
     lua_createtable(L, (int)entries, 0); // keeps the buffers
     int buffers = lua_gettop(L);
     for (lua_pushnil(L); lua_next(L, table);) {
-        const char *key = lua_tostring(L, -2);
+        const char *key = fr_lua_text(L, lua_gettop(L) - 1, doing, "customData: a key");
         firn_buffer *encoded = fr_lua_push_encoded(L, lua_gettop(L), doing, key);
         data[*count] = (firn_data){key, NULL, encoded->data, encoded->size};
         lua_rawseti(L, buffers, (int)++*count);
@@ -132,7 +132,10 @@ static firn_save_options read_options(lua_State *L, int index, const char *doing
     options.exclude = push_excludes(L, index, &options.exclude_count);
     options.data = push_data(L, index, &options.data_count, doing);
     lua_getfield(L, index, "wireVersion");
-    options.wire_version = (uint32_t)lua_tonumber(L, -1);
+    if (!lua_isnil(L, -1)) {
+        options.wire_version =
+            (uint32_t)fr_lua_integer(L, -1, doing, "option 'wireVersion'", 0, UINT32_MAX);
+    }
     lua_getfield(L, index, "sparseEdges");
     options.sparse_edges = lua_toboolean(L, -1);
     lua_pop(L, 2);
@@ -269,7 +272,7 @@ static int world_save_table(lua_State *L)
 static int replace_file(lua_State *L)
 {
     fr_lua *lua = fr_lua_check(L);
-    const char *path = luaL_checkstring(L, 2);
+    const char *path = fr_lua_text(L, 2, "saveSnapshot", "option 'path'");
     firn_error err;
     firn_result result =
         fr_file_replace(firn_allocator_default(), path, lua->fast.bytes, lua->fast.size, &err);

@@ -152,6 +152,25 @@ static void keep_cause(lua_State *L, int pair, const protected_body *body)
     lua_pop(L, 1);
 }
 
+static int text_body(lua_State *L)
+{
+    fr_lua_push_text(L);
+    return 1;
+}
+
+// Pushes the text of what was raised, whose own conversion may raise.
+static void push_raised_text(lua_State *L, int pair)
+{
+    lua_pushcfunction(L, text_body);
+    lua_rawgeti(L, pair, 1);
+    if (lua_pcall(L, 1, 1, 0) != 0) {
+        lua_pop(L, 1);
+        lua_rawgeti(L, pair, 1);
+        lua_pushfstring(L, "a %s was raised", luaL_typename(L, -1));
+        lua_replace(L, -2);
+    }
+}
+
 // Runs the body; when it raises, keeps the cause and raises its text instead.
 static int run_body(lua_State *L)
 {
@@ -169,8 +188,7 @@ static int run_body(lua_State *L)
         return lua_error(L); // no memory: nothing was made of it
     }
     int pair = lua_gettop(L);
-    lua_rawgeti(L, pair, 1);
-    fr_lua_push_text(L);
+    push_raised_text(L, pair);
     keep_cause(L, pair, body);
     return lua_error(L);
 }

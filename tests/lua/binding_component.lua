@@ -183,4 +183,20 @@ function test.wrong_values_are_refused()
     assert(world:get(entity, Hp) == 1 and world:get(entity, Vec).x == 1)
 end
 
+function test.a_component_that_one_world_cannot_take_is_in_none()
+    local world = firn.newWorld()
+    local Saved = world:newComponent({
+        name = "Saved",
+        save = function() firn.newTag({name = "TooLate"}) end,
+        load = function() end,
+    })
+    world:spawn(Saved())
+    local ok, problem = pcall(world.saveSnapshot, world)
+    assert(not ok and tostring(problem):find("the world cannot change", 1, true))
+    local TooLate = firn.newTag({name = "TooLate"})
+    assert(world:has(world:spawn(TooLate), TooLate))
+    ok, problem = pcall(firn.newTag, {name = "a\0b"})
+    assert(not ok and problem:find("option 'name' has a zero byte", 1, true))
+end
+
 return test

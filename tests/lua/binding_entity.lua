@@ -208,4 +208,63 @@ function test.compiled_spawns_are_those_of_the_interpreter()
     assert(sum == expected and world:count() == 16000)
 end
 
+function test.arguments_of_a_call_survive_one_of_a_finalizer_or_a_metamethod()
+    local world = firn.newWorld()
+    local Text = world:newScalar({name = "Text", type = "string"})
+    local Bag = world:newComponent({name = "Bag", fields = {"n"}})
+    local Likes = world:newRelationship({name = "Likes"})
+    local ran = 0
+    local function arm()
+        getmetatable(newproxy(true)).__gc = function()
+            ran = ran + 1
+            world:despawn(world:spawn(Velocity(9, 9), Text("other"), Bag(9)))
+        end
+    end
+    local pause, speed = collectgarbage("setpause", 1), collectgarbage("setstepmul", 100000)
+    local friend = world:spawn()
+    for i = 1, 500 do
+        arm()
+        local entity = world:spawn(Position(i, 2), Bag(i), Text("own"))
+        arm()
+        world:set(entity, Health, i)
+        world:set(entity, Bag(-i))
+        world:relate(entity, Likes, friend)
+        arm()
+        local two = world:spawnMany(2, Bag(i), Position(i, i))
+        assert(world:get(entity, Position).x == i and world:get(entity, Bag).n == -i)
+        assert(world:get(entity, Text) == "own" and not world:has(entity, Velocity))
+        assert(world:target(entity, Likes) == friend)
+        assert(world:get(two[2], Bag).n == i and world:get(two[2], Position).y == i)
+    end
+    collectgarbage("setpause", pause)
+    collectgarbage("setstepmul", speed)
+    assert(ran > 100)
+
+    local told = false
+    local once = setmetatable({}, {__index = function(_, key)
+        if key == "__firn" and not told then
+            told = true
+            world:spawn(Velocity(9, 9), Text("other"))
+        end
+        return Bag[key]
+    end})
+    local entity = world:spawn(Position(7, 8), once)
+    assert(world:get(entity, Position).x == 7 and world:has(entity, Bag))
+    assert(not world:has(entity, Velocity))
+
+    local always = setmetatable({}, {__index = function(_, key)
+        return world:count() and Bag[key]
+    end})
+    local ok, problem = pcall(world.spawn, world, Position(7, 8), always)
+    assert(not ok and problem:find("an argument calls firn whenever it is read", 1, true))
+
+    local other = firn.newWorld()
+    local last = setmetatable({}, {__index = function(_, key)
+        other:destroy()
+        return Position[key]
+    end})
+    ok, problem = pcall(other.spawn, other, Position(1, 2), last)
+    assert(not ok and tostring(problem):find("destroyed", 1, true))
+end
+
 return test

@@ -577,4 +577,15 @@ function test.kinds_of_the_module_are_in_every_world_and_others_in_one()
     fails("no kind", function() firn.newWorld():emit("EventOwn", 0) end)
 end
 
+function test.what_is_raised_may_raise_when_it_is_made_text()
+    local raised = setmetatable({}, {__tostring = function() error("no text") end})
+    for event, call in pairs({OnSpawn = "spawn", OnSnapshotSave = "saveSnapshot"}) do
+        local world = firn.newWorld()
+        world:observe(0, event, function() error(raised) end)
+        local ok, problem = pcall(world[call], world)
+        assert(not ok and rawequal(problem.cause, raised))
+        assert(tostring(problem):find("a table was raised", 1, true))
+    end
+end
+
 return test

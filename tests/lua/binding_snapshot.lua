@@ -387,4 +387,26 @@ function test.many_saves_and_loads_leave_the_heap_where_it_was()
     assert(after - before < 32, ("%.1f KiB more"):format(after - before))
 end
 
+function test.names_with_a_zero_byte_and_lists_with_holes_are_refused()
+    local world = firn.newWorld()
+    local Mark = world:newTag({name = "Mark"})
+    local out = require("string.buffer").new():put("old")
+    for wrong, options in pairs({
+        ["option 'path'"] = {path = "a\0b", buffer = out},
+        ["customData: a key"] = {customData = {["a\0b"] = 1}, buffer = out},
+        ["option 'wireVersion'"] = {wireVersion = 1.5, buffer = out},
+        ["layers"] = {layers = {first = 1}, buffer = out},
+        ["exclude"] = {exclude = {nil, Mark}, buffer = out},
+        ["include"] = {filterQuery = {include = {mark = Mark}}, buffer = out},
+    }) do
+        local ok, problem = pcall(world.saveSnapshot, world, options)
+        assert(not ok and problem:find(wrong, 1, true), wrong)
+        assert(out:tostring() == "old")
+    end
+    local ok, problem = pcall(world.addSnapshotHandler, world, {name = "a\0b", save = print})
+    assert(not ok and problem:find("option 'name'", 1, true))
+    ok, problem = pcall(world.newQuery, world, {include = {nil, Mark}})
+    assert(not ok and problem:find("include: a list is wanted", 1, true))
+end
+
 return test

@@ -7,6 +7,10 @@ local home = debug.getinfo(1, "S").source:match("^(.*)[/\\]api%.lua$") or "@firn
 core.home(home)
 
 ffi.cdef(require("firn.cdef"))
+if ffi.C.firn_lua_declared ~= core.version then
+    error(("firn/core.so has the version %d, and the Lua files beside it are made for %d"):format(
+        core.version, ffi.C.firn_lua_declared), 0)
+end
 
 return {
     core = core,

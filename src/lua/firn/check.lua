@@ -58,6 +58,20 @@ function check.options(doing, options, allowed, prefix)
     return options
 end
 
+--- `value` when it is a list: its keys are 1 to their number. nil is an empty one.
+function check.list(doing, name, value)
+    local count = 0
+    for _ in next, value or {} do
+        count = count + 1
+    end
+    for i = 1, count do
+        if rawget(value, i) == nil then
+            check.fail(doing, "%s: a list is wanted, without holes and without other keys", name)
+        end
+    end
+    return value or {}
+end
+
 assert(is_buffer(buffer.new()), "firn needs LuaJIT 2.1 with string.buffer")
 
 return check

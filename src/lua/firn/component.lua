@@ -62,8 +62,11 @@ function component.define(doing, world, defined)
     about.doing, about.world = doing, world
     checkRequired(doing, world, about)
     for other in pairs(world and {[world] = true} or worlds) do
-        if other.fast and core.find(other.core, about.name) ~= 0 then
-            misuse(doing, "there is a component '%s' already", about.name)
+        if other.fast then
+            core.check_open(other.core, doing)
+            if core.find(other.core, about.name) ~= 0 then
+                misuse(doing, "there is a component '%s' already", about.name)
+            end
         end
     end
     if world then
@@ -128,6 +131,9 @@ end
 -- all kinds in `about`.
 function component.makeContainer(doing, options, about)
     check.value(doing, "option 'name'", options.name, "string")
+    if options.name:find("%z") then
+        misuse(doing, "option 'name' has a zero byte in it")
+    end
     local container = options.container or {}
     if rawget(container, "__about") then
         misuse(doing, "container is the component '%s' already", container.__about.name)

@@ -5,7 +5,7 @@ local component = require("firn.component")
 local World = require("firn.world")
 local core, fast, ffi, SLOW = api.core, api.fast, api.ffi, api.SLOW
 local misuse, describe = check.fail, check.describe
-local enter, handleOf = World.enter, component.handle
+local enter, handOver, handleOf = World.enter, World.handOver, component.handle
 local type, rawequal, select = type, rawequal, select
 
 local MOST = {components = 512, extras = 64} -- FR_LUA_ITEMS, FR_LUA_EXTRAS
@@ -101,7 +101,7 @@ end
 -- spawn(...): an entity of these instances, components and edges. Returns its id.
 function World:spawn(...)
     local lua = enter(self, "spawn")
-    local count, extras = putAll(self, lua, "spawn", select("#", ...), ...)
+    local count, extras = handOver(self, lua, "spawn", putAll, select("#", ...), ...)
     local entity = fast.spawn(lua, count, extras)
     if entity == SLOW then
         -- No tail call: this frame keeps the instances, of which only pointers were handed over.
@@ -112,17 +112,23 @@ function World:spawn(...)
     return entity
 end
 
+-- The same for a call for many entities.
+local function putShared(world, lua, doing, many, n, ...)
+    local count, extras = putAll(world, lua, doing, n, ...)
+    if many > 1 and lua.table_given ~= 0 then
+        World.shareTables(world, lua, count, many)
+    end
+    return count, extras
+end
+
 -- spawnMany(n, ...): n alike entities. Returns their ids.
 function World:spawnMany(n, ...)
     local lua = enter(self, "spawnMany")
     if type(n) ~= "number" or n < 0 or n > 2^22 or n % 1 ~= 0 then
         misuse("spawnMany", "n must be a count of entities, not %s", describe(n))
     end
-    local count, extras = putAll(self, lua, "spawnMany", select("#", ...), ...)
-    if n > 1 and lua.table_given ~= 0 then
-        World.shareTables(self, lua, count, n)
-    end
     local out = ffi.new("firn_entity[?]", n + 1)
+    local count, extras = handOver(self, lua, "spawnMany", putShared, n, select("#", ...), ...)
     local result = fast.spawn_many(lua, n, count, extras, out)
     if result == SLOW then
         core.spawn_many(self.core, n, count, extras, out)
@@ -211,6 +217,19 @@ local function finishSet(self, doing, lua, entity, count)
     end
 end
 
+-- Hands over a value of a component. Returns how many components that are: a string is an extra.
+local function putValue(world, lua, _, about, handle, value)
+    local put = about.putInstance or about.put
+    if put then
+        put(lua, 0, value, world)
+        lua.components[0] = handle
+        return 1
+    end
+    lua.extras[0].component = handle
+    about.putExtra(lua, 0, value)
+    return 0
+end
+
 -- set(entity, instance), or set(entity, component, value): sets a component, or adds it.
 function World:set(entity, item, value)
     local lua = enter(self, "set")
@@ -221,22 +240,18 @@ function World:set(entity, item, value)
             misuse("set", "argument 2 is the component '%s' itself: give an instance, or a value",
                 item.__about.name)
         end
-        finishSet(self, "set", lua, entity, (put(self, lua, "set", 2, item, 0, 0)))
+        finishSet(self, "set", lua, entity, (handOver(self, lua, "set", put, 2, item, 0, 0)))
         return
     end
     local handle = self.handles[item] or handleOf("set", self, item)
     local about = item.__about
     if about.isRelation then
         misuse("set", "'%s' is a relation: use world:relate", about.name)
-    elseif about.put then
-        about.put(lua, 0, value, self) -- a constructor may run
-        lua.components[0] = handle
-        finishSet(self, "set", lua, entity, 1)
-    else
-        lua.extras[0].component = handle
-        about.putExtra(lua, 0, value)
-        finishSet(self, "set", lua, entity, 0)
+    elseif about.instanceOf then
+        value = about.instanceOf(value) -- a constructor may run, which may call firn
+        lua = enter(self, "set")
     end
+    finishSet(self, "set", lua, entity, (handOver(self, lua, "set", putValue, about, handle, value)))
 end
 
 -- Hands over components without rows.

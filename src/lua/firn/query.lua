@@ -43,7 +43,7 @@ end
 function World.readTerms(world, doing, options)
     local terms = {handles = {}, kinds = {}, targets = {}, places = {}}
     for kind, name in ipairs(KINDS) do
-        for i, term in ipairs(options[name] or {}) do
+        for i, term in ipairs(check.list(doing, name, options[name])) do
             local handle, target, defined =
                 readTerm(world, doing, ("%s[%d]"):format(name, i), term)
             local place = #terms.handles

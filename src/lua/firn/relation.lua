@@ -5,7 +5,8 @@ local component = require("firn.component")
 local World = require("firn.world")
 require("firn.entity")
 local core, fast, ffi, misuse, SLOW = api.core, api.fast, api.ffi, check.fail, api.SLOW
-local enter, checkEntity, finishSet = World.enter, World.checkEntity, World.finishSet
+local enter, handOver = World.enter, World.handOver
+local checkEntity, finishSet = World.checkEntity, World.finishSet
 
 -- The handle of a relation.
 local function relationOf(doing, world, relation)
@@ -17,6 +18,13 @@ local function relationOf(doing, world, relation)
     return handle
 end
 
+local function putEdge(_, lua, _, relation, handle, target, edge)
+    lua.extras[0].component = handle
+    relation.__about.putExtra(lua, 0, edge)
+    lua.extras[0].target = target
+    return 0
+end
+
 -- relate(source, relation, target[, fields]): adds an edge, or sets the fields of the one that is
 -- there.
 function World:relate(source, relation, target, fields)
@@ -25,10 +33,9 @@ function World:relate(source, relation, target, fields)
     local handle = relationOf("relate", self, relation)
     checkEntity("relate", target, "target")
     local edge = relation.__about.edge(target, fields)
-    lua.extras[0].component = handle
-    relation.__about.putExtra(lua, 0, edge)
-    lua.extras[0].target = target
-    finishSet(self, "relate", lua, source, 0)
+    local count = handOver(self, enter(self, "relate"), "relate", putEdge, relation, handle, target,
+        edge)
+    finishSet(self, "relate", lua, source, count)
 end
 
 -- unrelate(source, relation[, target]): removes an edge, or all of the relation.

@@ -45,7 +45,7 @@ local function plainOptions(world, doing, options)
     end
     if options.layers then
         plain.layers = {}
-        for i, layer in ipairs(options.layers) do
+        for i, layer in ipairs(check.list(doing, "layers", options.layers)) do
             plain.layers[i] = check.value(doing, ("layers[%d]"):format(i), layer, "number")
             if layer < 0 or layer > 31 or layer % 1 ~= 0 then
                 check.fail(doing, "layers[%d] is %s, not a whole number from 0 to 31", i,
@@ -55,7 +55,7 @@ local function plainOptions(world, doing, options)
     end
     if options.exclude then
         plain.exclude = {}
-        for i, excluded in ipairs(options.exclude) do
+        for i, excluded in ipairs(check.list(doing, "exclude", options.exclude)) do
             plain.exclude[i] = component.handle(doing, world, excluded, ("exclude[%d]"):format(i))
         end
     end
@@ -118,6 +118,9 @@ function World:saveSnapshot(options)
         end
         local plain = plainOptions(self, "saveSnapshot", options)
         return { format = "table", snapshot = core.save_table(self.core, plain) }
+    end
+    if options.path and options.path:find("%z") then
+        check.fail("saveSnapshot", "option 'path' has a zero byte in it")
     end
     local out = options.buffer or buffer.new()
     saveInto(self, out, plainOptions(self, "saveSnapshot", options))

@@ -241,9 +241,10 @@ function component.newFFIComponent(world, options)
     local default = makeDefault(doing, about, options.defaults or {})
     about.default = ffi.string(default, about.size)
     addRows(about)
-    local put, ctype = about.put, about.ctype
+    local ctype = about.ctype
+    about.putInstance = about.put
     -- What is not of the component, like a table of its fields, becomes an instance first.
-    function about.put(lua, i, value)
+    function about.instanceOf(value)
         if type(value) == "table" then
             value = container.new(value)
             about.kept = value -- until the call is over
@@ -251,7 +252,10 @@ function component.newFFIComponent(world, options)
             and not ffi.istype(about.constPointer, value) then
             misuse(about.name, "the value must be an instance, not %s", describe(value))
         end
-        put(lua, i, value)
+        return value
+    end
+    function about.put(lua, i, value)
+        about.putInstance(lua, i, about.instanceOf(value))
     end
     if about.init then
         local pointer, init = about.pointer, about.init

@@ -163,13 +163,15 @@ local function addRows(about, container)
         end
         return value
     end
-    function about.put(lua, i, value, world)
-        value = about.instanceOf(value)
+    function about.putInstance(lua, i, value, world)
         local handle = keep(world.tables, lua, value)
         lua.table_rows[handle].next = lua.table_given
         lua.table_given = handle
         ffi.cast(handlePointer, lua.numbers + i)[0] = handle
         lua.rows[i] = lua.numbers + i
+    end
+    function about.put(lua, i, value, world)
+        about.putInstance(lua, i, about.instanceOf(value), world)
     end
     function about.view(world, row, _, entity, handle)
         row = ffi.cast(handlePointer, row)

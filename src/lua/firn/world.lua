@@ -61,6 +61,7 @@ end
 -- any more, ends here.
 function World.settle(world, doing)
     local lua = fastOf(world, doing)
+    lua.calls = lua.calls + 1
     for i = world.loopCount, 1, -1 do
         local loop = world.loops[i]
         if loop then
@@ -77,6 +78,7 @@ end
 -- waits for its end.
 function World.enter(world, doing)
     local lua = world.fast or fastOf(world, doing)
+    lua.calls = lua.calls + 1
     if world.loopCount > 0 and lua.pending[0] > 0 then
         World.settle(world, doing)
     end
@@ -84,6 +86,26 @@ function World.enter(world, doing)
         World.forgetTables(world, lua)
     end
     return lua
+end
+
+-- Calls hand(world, lua, doing, ...), which hands over arguments, and returns what it does. What runs
+-- meanwhile, a metamethod or a finalizer, may call firn and hand over others in their place: then it
+-- is done again.
+function World.handOver(world, lua, doing, hand, ...)
+    local calls = lua.calls
+    local count, extras = hand(world, lua, doing, ...)
+    if lua.calls == calls then
+        return count, extras
+    end
+    for _ = 1, 100 do
+        lua = World.enter(world, doing)
+        calls = lua.calls
+        count, extras = hand(world, lua, doing, ...)
+        if lua.calls == calls then
+            return count, extras
+        end
+    end
+    misuse(doing, "an argument calls firn whenever it is read")
 end
 
 -- ---------------------------------------------------------------- made and destroyed
@@ -126,6 +148,7 @@ end
 function World:destroy()
     fastOf(self, "destroy")
     core.destroy(self.core)
+    self.fast.calls = self.fast.calls + 1
     self.fast = nil
     for i = 1, self.loopCount do
         self.loops[i].open, self.loops[i].count = false, 0
