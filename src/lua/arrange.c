@@ -434,26 +434,56 @@ static bool arrange_value(struct arranging *to, uint32_t depth)
     return to->at != to->end && arrange_scalar(to);
 }
 
-bool fr_lua_arrange(const uint8_t *bytes, size_t size, uint32_t depth, uint64_t *values,
-                    const firn_limits *limits, firn_buffer *out)
+static bool begin_arranging(struct arranging *to, const uint8_t *bytes, size_t size,
+                            const firn_limits *limits, firn_buffer *out)
 {
     // An int32 of 5 bytes becomes a number of 9.
     if (size > SIZE_MAX / 2 - COPY_BYTES ||
         firn_buffer_reserve(out, 2 * size + COPY_BYTES, NULL) != FIRN_OK) {
         return false;
     }
-    struct arranging to = {
+    *to = (struct arranging){
         .at = bytes,
         .end = bytes + size,
         .out = out->data + out->size,
-        .values = limits->tree_values - *values,
         .string_bytes = limits->string_bytes,
         .allocator = &out->allocator,
     };
+    return true;
+}
+
+bool fr_lua_arrange(const uint8_t *bytes, size_t size, uint32_t depth, uint64_t *values,
+                    const firn_limits *limits, firn_buffer *out)
+{
+    struct arranging to;
+    if (!begin_arranging(&to, bytes, size, limits, out)) {
+        return false;
+    }
+    to.values = limits->tree_values - *values;
     if (!arrange_value(&to, limits->depth - depth) || to.at != to.end) {
         return false;
     }
     *values = limits->tree_values - to.values;
     out->size = (size_t)(to.out - out->data);
     return true;
+}
+
+uint32_t fr_lua_arrange_rows(const uint8_t *bytes, size_t size, firn_writer *out)
+{
+    struct arranging to;
+    if (!begin_arranging(&to, bytes, size, &out->limits, out->buffer)) {
+        return 0;
+    }
+    uint32_t count;
+    uint32_t pairs;
+    to.at += table_head(bytes, to.end, &count, &pairs);
+    for (uint32_t done = 0; done < count; done++) {
+        const uint8_t *row = to.out;
+        to.values = out->limits.tree_values - 1;
+        if (!arrange_value(&to, out->limits.depth)) {
+            return done;
+        }
+        fr_writer_done_rows(out, 1, (size_t)(to.out - row));
+    }
+    return count;
 }

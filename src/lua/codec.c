@@ -29,7 +29,8 @@
 #define RUN_FIELDS     32
 #define RUN_NAME_BYTES 64
 
-// Rows that are decoded as one list, which is in memory twice then. The list has a head of its own.
+// The most rows that are encoded or decoded as one list, which is in memory twice then:
+// string.buffer does that faster than the C API of Lua. The list has a head of its own.
 #define LISTED_ROWS     256
 #define LISTED_BYTES    ((size_t)1 << 16)
 #define LIST_HEAD_BYTES (1 + FR_COUNT_BYTES_MAX)
@@ -45,12 +46,13 @@ typedef struct coding {
     uint32_t row;  // the one at which it stands
     uint32_t skip; // rows until the next try of a run
     uint32_t skips;
-    uint32_t alone; // rows that are no part of a list
+    uint32_t alone;  // rows that are no part of a list
+    uint32_t listed; // rows that the next list to encode may have
 } coding;
 
 static coding begin_coding(const fr_lua_function *codec, const firn_rows *rows)
 {
-    return (coding){.codec = codec, .rows = rows};
+    return (coding){.codec = codec, .rows = rows, .listed = 2};
 }
 
 static void *lua_row_at(const coding *work, uint32_t row)
@@ -119,23 +121,62 @@ static void write_table_run(lua_State *L, coding *work, size_t size)
     }
 }
 
+static int32_t handle_at(const coding *work, uint32_t row)
+{
+    int32_t handle;
+    memcpy(&handle, lua_row_at(work, row), sizeof handle);
+    return handle;
+}
+
 static void write_one_row(lua_State *L, coding *work, bool plain)
 {
-    int32_t handle = 0;
-    const void *row = lua_row_at(work, work->row);
-    if (plain) {
-        memcpy(&handle, row, sizeof handle);
-    }
+    int32_t handle = plain ? handle_at(work, work->row) : 0;
     if (handle > 0) {
         lua_rawgeti(L, AT_TABLES, handle);
     } else {
         lua_pushvalue(L, AT_FUNCTION);
-        lua_pushlightuserdata(L, (void *)(uintptr_t)row);
+        lua_pushlightuserdata(L, lua_row_at(work, work->row));
         lua_call(L, 1, 1);
     }
     fr_lua_write(L, AT_ITEM, work->out);
     lua_settop(L, AT_RUNS);
     work->row += work->out->error.code == FIRN_OK;
+    work->skip -= work->skip > 0;
+    work->alone -= work->alone > 0;
+}
+
+// Pushes a list of the tables of the rows that come, up to one that has none yet.
+static uint32_t push_tables(lua_State *L, const coding *work)
+{
+    uint32_t left = work->rows->count - work->row;
+    uint32_t most = left < work->listed ? left : work->listed;
+    most = work->skip > 0 && work->skip < most ? work->skip : most;
+    lua_createtable(L, (int)most, 0);
+    uint32_t count = 0;
+    for (int32_t handle; count < most && (handle = handle_at(work, work->row + count)) > 0;) {
+        lua_rawgeti(L, AT_TABLES, handle);
+        lua_rawseti(L, AT_ITEM, (int)++count);
+    }
+    return count;
+}
+
+// Where a list is not possible, the next rows are written one by one. Lists grow while they have
+// few bytes: how large a table is, is known afterwards.
+static void write_listed_rows(lua_State *L, coding *work)
+{
+    size_t before = work->out->buffer->size;
+    uint32_t count = push_tables(L, work);
+    uint32_t done = count > 1 ? fr_lua_write_rows(L, work->out) : 0;
+    lua_settop(L, AT_RUNS);
+    work->row += done;
+    work->skip -= work->skip > 0 ? done : 0;
+    if (done < count || done == 0) {
+        work->alone = done < count ? count - done : 1;
+        return;
+    }
+    size_t fit = LISTED_BYTES * done / (work->out->buffer->size - before);
+    uint32_t most = fit < LISTED_ROWS ? (uint32_t)fit : LISTED_ROWS;
+    work->listed = 2 * done < most ? 2 * done : most > 2 ? most : 2;
 }
 
 static int encode_body(lua_State *L)
@@ -149,9 +190,10 @@ static int encode_body(lua_State *L)
     while (work->row < work->rows->count && out->error.code == FIRN_OK) {
         if (size > 0 && work->skip == 0) {
             write_table_run(L, work, size);
+        } else if (plain && work->alone == 0) {
+            write_listed_rows(L, work);
         } else {
             write_one_row(L, work, plain);
-            work->skip -= work->skip > 0;
         }
     }
     return 0;

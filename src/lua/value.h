@@ -25,6 +25,10 @@ void fr_lua_open_values(lua_State *L);
 /// message begins with it: `.plan[3].callback is a function`.
 void fr_lua_write(lua_State *L, int index, firn_writer *out);
 
+/// Writes the tables of the list on top of the stack, each of them as a row outside of tables.
+/// Returns how many it wrote: the one behind them is for fr_lua_write, which knows all shapes.
+uint32_t fr_lua_write_rows(lua_State *L, firn_writer *out);
+
 /// Pushes the next value of the reader; nil after a failure of it. Takes no more memory than the
 /// bytes that are left can fill.
 void fr_lua_read(lua_State *L, firn_reader *in);
@@ -54,6 +58,10 @@ void fr_lua_push_cdata(lua_State *L, const uint8_t *bytes);
 /// value breaks a limit or has a shape that only fr_lua_write knows, and nothing is appended.
 bool fr_lua_arrange(const uint8_t *bytes, size_t size, uint32_t depth, uint64_t *values,
                     const firn_limits *limits, firn_buffer *out);
+
+/// The same for the elements of a list of tables, each of them a row of the writer outside of
+/// tables. Returns how many went well; those behind are not there.
+uint32_t fr_lua_arrange_rows(const uint8_t *bytes, size_t size, firn_writer *out);
 
 /// In the registry: string.buffer's functions, which alone know what a cdata is. The decoder is
 /// given bytes that firn has made or checked.

@@ -421,23 +421,43 @@ static bool write_lua_table(const struct writing *to, const struct place *outer)
 
 // ---------------------------------------------------------------- the function
 
-// Lets string.buffer encode the table on top of the stack, which is faster; false: write it here.
-static bool write_by_buffer(const struct writing *to)
+// Pushes what string.buffer makes of the table on top; NULL: it cannot, and nothing is pushed.
+static const uint8_t *push_by_buffer(lua_State *L, size_t *size)
 {
-    lua_State *L = to->L;
-    firn_writer *out = to->out;
     lua_getfield(L, LUA_REGISTRYINDEX, FR_LUA_ENCODE);
     lua_pushvalue(L, -2);
     if (lua_pcall(L, 1, 1, 0) != 0) {
         lua_pop(L, 1);
+        return NULL;
+    }
+    return (const uint8_t *)lua_tolstring(L, -1, size);
+}
+
+// Lets string.buffer encode the table on top of the stack, which is faster; false: write it here.
+static bool write_by_buffer(const struct writing *to)
+{
+    firn_writer *out = to->out;
+    size_t size;
+    const uint8_t *bytes = push_by_buffer(to->L, &size);
+    if (bytes == NULL) {
         return false;
     }
-    size_t size;
-    const uint8_t *bytes = (const uint8_t *)lua_tolstring(L, -1, &size);
     bool arranged =
         fr_lua_arrange(bytes, size, out->depth, &out->values, &out->limits, out->buffer);
-    lua_pop(L, 1);
+    lua_pop(to->L, 1);
     return arranged;
+}
+
+uint32_t fr_lua_write_rows(lua_State *L, firn_writer *out)
+{
+    size_t size;
+    const uint8_t *bytes = push_by_buffer(L, &size);
+    if (bytes == NULL) {
+        return 0;
+    }
+    uint32_t done = fr_lua_arrange_rows(bytes, size, out);
+    lua_pop(L, 1);
+    return done;
 }
 
 void fr_lua_write(lua_State *L, int index, firn_writer *out)

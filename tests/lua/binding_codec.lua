@@ -338,4 +338,35 @@ function test.T12_of_many_rows_the_one_that_is_refused_is_named()
     end
 end
 
+function test.T12_of_many_tables_the_one_that_cannot_be_saved_is_named()
+    local n = 1000
+    local world = firn.newWorld()
+    local Loose = world:newComponent({name = "Loose"})
+    local entities = {}
+    for i = 1, n do
+        entities[i] = world:spawn(Loose.new({id = i, list = {i, {text = "t" .. i}}}))
+    end
+    for _, entity in ipairs(world:spawnMany(10, Loose.new({shared = {1}}))) do
+        entities[#entities + 1] = entity -- its table is a copy that is not made yet
+    end
+    local bytes = saved(world)
+    for _, row in ipairs({1, 2, 3, 256, 257, 300, 777, n, n + 5}) do
+        local value = world:getMut(entities[row], Loose)
+        value.bad = {print}
+        local problem = refused(("component 'Loose', entity %d: .bad[1] is a function"):format(
+            entities[row]), world.saveSnapshot, world)
+        assert(problem.entity == entities[row])
+        value.bad = nil
+        assert(saved(world) == bytes)
+    end
+    local value = world:getMut(entities[500], Loose)
+    value.list[3] = ("x"):rep(300000)
+    local long = saved(world)
+    world:loadSnapshot(long)
+    assert(saved(world) == long and #world:get(entities[500], Loose).list[3] == 300000)
+    for i = 1, n do
+        assert(world:get(entities[i], Loose).list[2].text == "t" .. i)
+    end
+end
+
 return test
