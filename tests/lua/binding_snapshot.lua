@@ -394,7 +394,7 @@ function test.names_with_a_zero_byte_and_lists_with_holes_are_refused()
     for wrong, options in pairs({
         ["option 'path'"] = {path = "a\0b", buffer = out},
         ["customData: a key"] = {customData = {["a\0b"] = 1}, buffer = out},
-        ["option 'wireVersion'"] = {wireVersion = 1.5, buffer = out},
+        wireVersion = {wireVersion = 1.5, buffer = out},
         ["layers"] = {layers = {first = 1}, buffer = out},
         ["exclude"] = {exclude = {nil, Mark}, buffer = out},
         ["include"] = {filterQuery = {include = {mark = Mark}}, buffer = out},
@@ -403,6 +403,9 @@ function test.names_with_a_zero_byte_and_lists_with_holes_are_refused()
         assert(not ok and problem:find(wrong, 1, true), wrong)
         assert(out:tostring() == "old")
     end
+    local missing = "/no folder of this name/save"
+    assert(not pcall(world.saveSnapshot, world, {path = missing, buffer = out}))
+    assert(out:tostring() == "old")
     local ok, problem = pcall(world.addSnapshotHandler, world, {name = "a\0b", save = print})
     assert(not ok and problem:find("option 'name'", 1, true))
     ok, problem = pcall(world.newQuery, world, {include = {nil, Mark}})

@@ -251,7 +251,8 @@ function World:set(entity, item, value)
         value = about.instanceOf(value) -- a constructor may run, which may call firn
         lua = enter(self, "set")
     end
-    finishSet(self, "set", lua, entity, (handOver(self, lua, "set", putValue, about, handle, value)))
+    local count = handOver(self, lua, "set", putValue, about, handle, value)
+    finishSet(self, "set", lua, entity, count)
 end
 
 -- Hands over components without rows.

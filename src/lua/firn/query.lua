@@ -176,7 +176,7 @@ end
 
 -- entity(i): the entity of row i, from 0
 function Archetype:entity(i)
-    if type(i) ~= "number" or not (i >= 0 and i < self.count) then
+    if type(i) ~= "number" or not (i >= 0 and i < self.count) or i % 1 ~= 0 then
         misuse("entity", "there is no row %s", describe(i))
     end
     return tonumber(self.ids[i])

@@ -78,8 +78,9 @@ local function takeSpare(out, size)
     return own, spare and ffi.sizeof(spare) >= size and spare or block(size)
 end
 
--- Saves into `out`, in the place of what it holds: without a copy where that is possible.
-local function saveInto(world, out, plain)
+-- Saves into `out`, in the place of what it holds: without a copy where that is possible. A file comes
+-- first: when it cannot be written, the buffer stays as it was.
+local function saveInto(world, out, plain, path)
     local fast, last, own, spare = world.fast, world.saveSize or 0, nil, nil
     local guess = last + math.floor(last / 8) + 4096
     if #out == 0 and not blocks[out] and not core.save_calls(world.core) then
@@ -89,6 +90,10 @@ local function saveInto(world, out, plain)
         fast.bytes, fast.size = spare, ffi.sizeof(spare)
     end
     local size, inside = core.save(world.core, plain, "saveSnapshot")
+    if path then
+        fast.size = size
+        core.replace_file(world.core, path)
+    end
     if not inside then
         out:reset():putcdata(fast.bytes, size)
     elseif own then
@@ -123,11 +128,7 @@ function World:saveSnapshot(options)
         check.fail("saveSnapshot", "option 'path' has a zero byte in it")
     end
     local out = options.buffer or buffer.new()
-    saveInto(self, out, plainOptions(self, "saveSnapshot", options))
-    if options.path then
-        self.fast.bytes, self.fast.size = out:ref()
-        core.replace_file(self.core, options.path)
-    end
+    saveInto(self, out, plainOptions(self, "saveSnapshot", options), options.path)
     return { format = "binary", buffer = out }
 end
 
