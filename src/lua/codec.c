@@ -46,8 +46,9 @@ typedef struct coding {
     uint32_t row;  // the one at which it stands
     uint32_t skip; // rows until the next try of a run
     uint32_t skips;
-    uint32_t alone;  // rows that are no part of a list
-    uint32_t listed; // rows that the next list to encode may have
+    uint32_t alone;     // rows that are no part of a list
+    uint32_t listed;    // rows that the next list to encode may have
+    firn_buffer *bytes; // of a list to decode
 } coding;
 
 static coding begin_coding(const fr_lua_function *codec, const firn_rows *rows)
@@ -265,15 +266,20 @@ static uint32_t check_listed(const coding *work, size_t *size)
 
 // Lets string.buffer decode rows as a list, which is faster than the C API of Lua; false: it
 // cannot, and nothing is on the stack.
-static bool push_listed(lua_State *L, const firn_reader *in, uint32_t count, size_t size)
+static bool push_listed(lua_State *L, const coding *work, uint32_t count, size_t size)
 {
-    uint8_t *bytes = lua_touserdata(L, AT_BYTES);
-    uint8_t *at = bytes;
+    firn_buffer *bytes = work->bytes;
+    firn_buffer_clear(bytes);
+    if (firn_buffer_reserve(bytes, LIST_HEAD_BYTES + size, NULL) != FIRN_OK) {
+        return false;
+    }
+    uint8_t *at = bytes->data;
     *at++ = FR_TAG_TABLE + 4;
     at = fr_put_count(at, count + 1);
-    memcpy(at, in->at, size);
+    memcpy(at, work->in->at, size);
+    bytes->size = (size_t)(at - bytes->data) + size;
     lua_getfield(L, LUA_REGISTRYINDEX, FR_LUA_DECODE);
-    lua_pushlstring(L, (const char *)bytes, (size_t)(at - bytes) + size);
+    lua_pushlstring(L, (const char *)bytes->data, bytes->size);
     if (lua_pcall(L, 1, 1, 0) != 0) {
         lua_pop(L, 1);
         return false;
@@ -286,7 +292,7 @@ static void read_listed_rows(lua_State *L, coding *work)
 {
     size_t size;
     uint32_t count = check_listed(work, &size);
-    if (count == 0 || !push_listed(L, work->in, count, size)) {
+    if (count == 0 || !push_listed(L, work, count, size)) {
         work->alone = count > 0 ? count : 1;
         return;
     }
@@ -308,7 +314,7 @@ static int decode_body(lua_State *L)
     coding *work = lua_touserdata(L, 1);
     size_t size = push_codec(L, work, "decode", "unfill", &work->in->limits);
     lua_getfield(L, AT_CODEC, "decodeAll");
-    lua_newuserdata(L, LIST_HEAD_BYTES + LISTED_BYTES);
+    work->bytes = fr_lua_push_buffer(L);
     while (work->row < work->rows->count && !firn_reader_failed(work->in)) {
         if (size > 0 && work->skip == 0) {
             read_table_run(L, work, size);
@@ -318,6 +324,7 @@ static int decode_body(lua_State *L)
             read_one_row(L, work);
         }
     }
+    fr_lua_keep_buffer(L, AT_BYTES);
     return 0;
 }
 
