@@ -100,16 +100,20 @@ static const firn_component *required_in(lua_State *L, int table, uint32_t *coun
 
 // ---------------------------------------------------------------- core functions
 
-// register(userdata, desc, codec or nil) -> handle. desc is what component.lua made: doing, name,
-// kind and relation (numbers), size, align, fields, default (the bytes of a row, or the string of a
-// FIRN_STRING), required (handles), formerNames, transient, unique; and initRows(pointer, count),
-// which is called for rows that are made by default.
-static int component_register(lua_State *L)
+// A description, and the functions of Lua that it calls; NULL: none.
+typedef struct described {
+    firn_component_desc desc;
+    firn_value text; ///< the default of a FIRN_STRING
+    firn_codec codec;
+    fr_lua_function *init;
+} described;
+
+// Reads the arguments of register below; what they become points into `to` and is on the stack.
+static void read_description(lua_State *L, fr_lua *lua, described *to)
 {
-    fr_lua *lua = fr_lua_check(L);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 3);
-    firn_codec codec;
+    memset(to, 0, sizeof *to);
     firn_component_desc desc = {
         .name = text_in(L, 2, "name"),
         .kind = (firn_component_kind)number_in(L, 2, "kind"),
@@ -125,37 +129,74 @@ static int component_register(lua_State *L)
     lua_getfield(L, 2, "default");
     size_t size;
     const char *bytes = lua_tolstring(L, -1, &size);
-    firn_value text = {.kind = FIRN_VALUE_STRING, .length = (uint32_t)size};
-    text.as.string = bytes;
+    to->text = (firn_value){.kind = FIRN_VALUE_STRING, .length = (uint32_t)size};
+    to->text.as.string = bytes;
     if (desc.kind == FIRN_STRING) {
-        desc.default_value = bytes == NULL ? NULL : &text;
+        desc.default_value = bytes == NULL ? NULL : &to->text;
     } else {
         desc.default_row = bytes;
     }
-    fr_lua_codec_of(L, lua, 3, &desc, &codec);
+    fr_lua_codec_of(L, lua, 3, &desc, &to->codec);
     lua_getfield(L, 2, "initRows");
-    fr_lua_function *init = NULL;
     if (!lua_isnil(L, -1)) {
         lua_pushfstring(L, "init of %s", desc.name);
-        init = fr_lua_function_keep(L, lua, lua_gettop(L) - 1, lua_tostring(L, -1));
+        to->init = fr_lua_function_keep(L, lua, lua_gettop(L) - 1, lua_tostring(L, -1));
         desc.hooks.init = fr_lua_init_rows;
-        desc.hooks.user = init;
+        desc.hooks.user = to->init;
     }
+    to->desc = desc;
+}
+
+// Of a description that nothing was made of.
+static void drop_functions(lua_State *L, const described *from)
+{
+    if (from->init != NULL) {
+        fr_lua_function_drop(L, from->init);
+    }
+    if (from->desc.codec != NULL) {
+        fr_lua_function_drop(L, from->codec.user);
+    }
+}
+
+// register(userdata, desc, codec or nil) -> handle. desc is what component.lua made: doing, name,
+// kind and relation (numbers), size, align, fields, default (the bytes of a row, or the string of a
+// FIRN_STRING), required (handles), formerNames, transient, unique; and initRows(pointer, count),
+// which is called for rows that are made by default.
+static int component_register(lua_State *L)
+{
+    fr_lua *lua = fr_lua_check(L);
+    described read;
+    read_description(L, lua, &read);
     firn_error err;
     fr_lua_call call = fr_lua_begin(L, lua, text_in(L, 2, "doing"));
-    firn_component component = firn_component_register(lua->fast.world, &desc, &err);
+    firn_component component = firn_component_register(lua->fast.world, &read.desc, &err);
     fr_lua_leave(&call);
-    if (init != NULL && component == 0) {
-        fr_lua_function_drop(L, init);
+    if (component == 0) {
+        drop_functions(L, &read);
+    } else {
+        lua->callbacks += read.desc.codec != NULL;
+        lua->fast.inits = lua->fast.inits || read.init != NULL;
     }
-    if (desc.codec != NULL && component == 0) {
-        fr_lua_function_drop(L, codec.user);
-    } else if (desc.codec != NULL) {
-        lua->callbacks++;
-    }
-    lua->fast.inits = lua->fast.inits || (init != NULL && component != 0);
     fr_lua_conclude(&call, component != 0 ? FIRN_OK : err.code, &err);
     lua_pushnumber(L, (lua_Number)component);
+    return 1;
+}
+
+// check(userdata, desc, codec or nil) -> adopts: raises what register would, and changes nothing.
+// adopts: the component would get rows that are kept, which may still be none of it.
+static int component_check(lua_State *L)
+{
+    fr_lua *lua = fr_lua_check(L);
+    described read;
+    read_description(L, lua, &read);
+    bool adopts;
+    firn_error err;
+    firn_result result = fr_world_check_component(lua->fast.world, &read.desc, &adopts, &err);
+    drop_functions(L, &read);
+    if (result != FIRN_OK) {
+        return fr_lua_raise(L, NULL, text_in(L, 2, "doing"), &err);
+    }
+    lua_pushboolean(L, adopts);
     return 1;
 }
 
@@ -166,17 +207,6 @@ static int component_find(lua_State *L)
     firn_component component = firn_component_find(lua->fast.world, luaL_checkstring(L, 2));
     lua_pushnumber(L, (lua_Number)component);
     return 1;
-}
-
-// check_open(userdata, doing): raises while nothing can be registered.
-static int component_check_open(lua_State *L)
-{
-    fr_lua *lua = fr_lua_check(L);
-    firn_error err;
-    if (fr_world_check_unlocked(lua->fast.world, &err) != FIRN_OK) {
-        return fr_lua_raise(L, NULL, luaL_checkstring(L, 2), &err);
-    }
-    return 0;
 }
 
 // builtins(userdata) -> the handles of Name, EntityKey, Disabled, Paused, ChildOf
@@ -193,7 +223,7 @@ static int component_builtins(lua_State *L)
 
 const luaL_Reg fr_lua_component_functions[] = {
     {"builtins", component_builtins},
-    {"check_open", component_check_open},
+    {"check", component_check},
     {"find", component_find},
     {"register", component_register},
     {NULL, NULL},

@@ -106,17 +106,43 @@ static firn_result append_component(const firn_allocator *allocator, fr_componen
     return FIRN_OK;
 }
 
-static firn_result add_new_component(const firn_allocator *allocator, fr_components *components,
-                                     const firn_limits *limits, fr_component *added,
-                                     firn_error *err)
+static firn_result check_new_component(const fr_components *components, const firn_limits *limits,
+                                       const fr_component *added, firn_error *err)
 {
     if (components->count - components->kept_count >= limits->components) {
         return fr_fail(err, FIRN_LIMIT, added->name,
                        "the component \"%s\" would be one more than the %" PRIu32 " allowed",
                        added->name, limits->components);
     }
-    firn_result result = check_names_are_free(components, added, err);
-    return result == FIRN_OK ? append_component(allocator, components, added, err) : result;
+    return check_names_are_free(components, added, err);
+}
+
+// FIRN_EXISTS when they are not the same.
+static firn_result check_same_component(const fr_component *there, const fr_component *made,
+                                        firn_error *err)
+{
+    const char *difference = fr_component_difference(there, made);
+    return difference == NULL ? FIRN_OK
+                              : fr_fail(err, FIRN_EXISTS, made->name,
+                                        "the component \"%s\" is registered already, with %s",
+                                        made->name, difference);
+}
+
+firn_result fr_components_check(const firn_allocator *allocator, const fr_components *components,
+                                const firn_limits *limits, const firn_component_desc *desc,
+                                const uint32_t *required, firn_error *err)
+{
+    fr_component *made;
+    firn_result result =
+        fr_component_make(allocator, components, limits, desc, required, &made, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    const fr_component *there = fr_components_find(components, made->name, made->name_size);
+    result = there == NULL ? check_new_component(components, limits, made, err)
+                           : check_same_component(there, made, err);
+    fr_component_destroy(allocator, made);
+    return result;
 }
 
 firn_result fr_components_add(const firn_allocator *allocator, fr_components *components,
@@ -131,20 +157,17 @@ firn_result fr_components_add(const firn_allocator *allocator, fr_components *co
     }
     fr_component *there = fr_components_find(components, made->name, made->name_size);
     if (there == NULL) {
-        result = add_new_component(allocator, components, limits, made, err);
+        result = check_new_component(components, limits, made, err);
+        if (result == FIRN_OK) {
+            result = append_component(allocator, components, made, err);
+        }
         if (result == FIRN_OK) {
             *out = made;
             return FIRN_OK;
         }
     } else {
-        const char *difference = fr_component_difference(there, made);
-        if (difference == NULL) {
-            *out = there;
-        } else {
-            result = fr_fail(err, FIRN_EXISTS, made->name,
-                             "the component \"%s\" is registered already, with %s", made->name,
-                             difference);
-        }
+        result = check_same_component(there, made, err);
+        *out = result == FIRN_OK ? there : *out;
     }
     fr_component_destroy(allocator, made);
     return result;

@@ -69,6 +69,10 @@ typedef struct fr_components {
 firn_result fr_components_add(const firn_allocator *allocator, fr_components *components,
                               const firn_limits *limits, const firn_component_desc *desc,
                               const uint32_t *required, fr_component **out, firn_error *err);
+/// The error that fr_components_add would give, but of memory. Nothing changes.
+firn_result fr_components_check(const firn_allocator *allocator, const fr_components *components,
+                                const firn_limits *limits, const firn_component_desc *desc,
+                                const uint32_t *required, firn_error *err);
 /// Takes the component back that was added last, of which nothing is used.
 void fr_components_drop_last(const firn_allocator *allocator, fr_components *components);
 /// Makes room for one more with so many former names. False: no memory.

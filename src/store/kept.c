@@ -373,3 +373,16 @@ firn_result fr_kept_register(firn_world *world, const firn_component_desc *desc,
     }
     return result;
 }
+
+firn_result fr_kept_check(firn_world *world, const firn_component_desc *desc,
+                          const uint32_t *required, bool *adopts, firn_error *err)
+{
+    firn_result result = claim_rows(world, desc, adopts, err);
+    forget_claims(world);
+    if (result == FIRN_OK && *adopts) {
+        result = fr_world_check_closed(world, err);
+    }
+    return result == FIRN_OK ? fr_components_check(&world->allocator, &world->components,
+                                                   &world->limits, desc, required, err)
+                             : result;
+}

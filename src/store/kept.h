@@ -47,5 +47,9 @@ bool fr_kept_has_rows(const firn_world *world, const fr_component *kept);
 /// as a load.
 firn_result fr_kept_register(firn_world *world, const firn_component_desc *desc,
                              const uint32_t *required, fr_component **out, firn_error *err);
+/// The error that it would give, but of memory and of rows that are none of the component; *adopts:
+/// there are rows. The name must not be NULL. Nothing changes.
+firn_result fr_kept_check(firn_world *world, const firn_component_desc *desc,
+                          const uint32_t *required, bool *adopts, firn_error *err);
 
 #endif

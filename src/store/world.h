@@ -287,6 +287,11 @@ static inline fr_archetype *fr_world_recall(const firn_world *world, const fr_ar
     return world->archetypes[step->to];
 }
 
+/// The error that firn_component_register would give, but of memory; *adopts: rows that are kept
+/// under the name would become the component's, which their bytes may still prevent. The name must
+/// not be NULL. Nothing changes.
+firn_result fr_world_check_component(firn_world *world, const firn_component_desc *desc,
+                                     bool *adopts, firn_error *err);
 /// What fr_world_resolve does when the handles are many or wrong.
 firn_result fr_world_resolve_slow(firn_world *world, const firn_component *handles, uint32_t count,
                                   const char *argument, firn_error *err);

@@ -101,6 +101,18 @@ firn_component firn_component_register(firn_world *world, const firn_component_d
     return component == NULL ? 0 : fr_component_handle(world, component->index);
 }
 
+firn_result fr_world_check_component(firn_world *world, const firn_component_desc *desc,
+                                     bool *adopts, firn_error *err)
+{
+    *adopts = false;
+    firn_result result = fr_world_check_unlocked(world, err);
+    if (result == FIRN_OK) {
+        result = fr_world_resolve(world, desc->required, desc->required_count, "required", err);
+    }
+    return result == FIRN_OK ? fr_kept_check(world, desc, world->scratch_components, adopts, err)
+                             : result;
+}
+
 firn_component firn_component_find(const firn_world *world, const char *name)
 {
     if (world == NULL || name == NULL) {

@@ -199,4 +199,54 @@ function test.a_component_that_one_world_cannot_take_is_in_none()
     assert(not ok and problem:find("option 'name' has a zero byte", 1, true))
 end
 
+function test.a_definition_enters_all_worlds_or_none()
+    local first = firn.newWorld()
+    local small = firn.newWorld({limits = {nameBytes = 40, stringBytes = 1000}})
+    local name, long = "component.All" .. ("n"):rep(60), ("x"):rep(1001)
+    refused("name", firn.newTag, {name = name})
+    refused("former", firn.newTag, {name = "component.AllTag", formerNames = {name}})
+    refused("1001", firn.newScalar, {
+        name = "component.AllText", type = "string", default = long,
+    })
+    local full = firn.newWorld()
+    local Own = full:newTag({name = "component.AllOwn", formerNames = {"component.AllOld"}})
+    refused("a former name of", firn.newTag, {name = "component.AllOld"})
+    refused("component.AllOwn", firn.newTag, {
+        name = "component.AllNew", formerNames = {"component.AllOwn"},
+    })
+    assert(full:has(full:spawn(Own), Own))
+    small:destroy()
+    full:destroy()
+    -- Nothing is left of them.
+    for _, free in ipairs({name, "component.AllTag", "component.AllOld", "component.AllNew"}) do
+        local Tag = firn.newTag({name = free})
+        assert(first:has(first:spawn(Tag), Tag))
+    end
+    local Text = firn.newScalar({name = "component.AllText", type = "string", default = long})
+    assert(first:get(first:spawn(Text), Text) == long)
+end
+
+function test.a_definition_whose_kept_rows_are_refused_enters_no_world()
+    local source, kept, other = firn.newWorld(), firn.newWorld(), firn.newWorld()
+    local Item = source:newComponent({
+        name = "component.Kept", save = function() return "saved" end, load = function() end,
+    })
+    source:spawn(Item())
+    kept:loadSnapshot(source:saveSnapshot(), {keepUnknown = true})
+    source:destroy()
+    local function options(load)
+        return {name = "component.Kept", save = function() return 1 end, load = load}
+    end
+    refused("not today", firn.newComponent, options(function() error("not today") end))
+    local made, seen
+    local Kept = firn.newComponent(options(function(saved)
+        seen, made = saved, firn.newWorld()
+    end))
+    assert(seen == "saved")
+    for _, world in ipairs({kept, other, made}) do
+        assert(world:has(world:spawn(Kept()), Kept))
+    end
+    assert(kept:newQuery({include = {Kept}}):count() == 2)
+end
+
 return test

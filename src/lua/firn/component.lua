@@ -31,13 +31,17 @@ local worlds = setmetatable({}, {__mode = "kv"})
 
 -- ---------------------------------------------------------------- registration
 
-local function enter(world, defined)
-    local about = defined.__about
+-- What core.check and core.register take.
+local function described(world, about)
     about.required = {}
     for i, required in ipairs(about.requires or {}) do
         about.required[i] = world.handles[required]
     end
-    local handle = core.register(world.core, about, about.makeCodec and about.makeCodec(world))
+    return world.core, about, about.makeCodec and about.makeCodec(world)
+end
+
+local function enter(world, defined)
+    local handle = core.register(described(world, defined.__about))
     world.handles[defined] = handle
     world.byHandle[handle] = defined
 end
@@ -52,38 +56,50 @@ local function checkRequired(doing, world, about)
     end
 end
 
--- A world without entities, in which every component of the module is registered first: what is wrong
--- with one is noticed there, and no other world has changed.
+-- A world without entities, of the usual limits: what is wrong with a component is noticed there,
+-- also while no other world lives.
 local proof
 
--- Adds a component to the world, or with nil to all that live and to those that come.
+-- The worlds that a definition is for: that one, or with nil all that live.
+local function worldsOf(world)
+    if world then
+        return {world}
+    end
+    proof = proof or component.enterAll(component.newWorldTable(core.create(nil)))
+    local all = {proof}
+    for other in pairs(worlds) do
+        all[#all + 1] = other.fast and other
+    end
+    return all
+end
+
+local function enterInto(list, defined)
+    for _, world in ipairs(list) do
+        if (world.fast or world == proof) and not world.handles[defined] then
+            enter(world, defined)
+        end
+    end
+end
+
+-- Adds a component to the world, or with nil to all that live and to those that come: to all of them
+-- or to none.
 function component.define(doing, world, defined)
     local about = defined.__about
     about.doing, about.world = doing, world
     checkRequired(doing, world, about)
-    for other in pairs(world and {[world] = true} or worlds) do
-        if other.fast then
-            core.check_open(other.core, doing)
-            if core.find(other.core, about.name) ~= 0 then
-                misuse(doing, "there is a component '%s' already", about.name)
-            end
+    -- Each is asked before the first has it. Rows that a world has kept can still be none of the
+    -- component, so such a world comes first.
+    local adopting = {}
+    for _, other in ipairs(worldsOf(world)) do
+        if core.find(other.core, about.name) ~= 0 then
+            misuse(doing, "there is a component '%s' already", about.name)
+        elseif core.check(described(other, about)) then
+            adopting[#adopting + 1] = other
         end
     end
-    if world then
-        enter(world, defined)
-        return defined
-    end
-    proof = proof or component.enterAll(component.newWorldTable(core.create(nil)))
-    if core.find(proof.core, about.name) ~= 0 then
-        misuse(doing, "there is a component '%s' already", about.name)
-    end
-    enter(proof, defined)
-    definitions[#definitions + 1] = defined
-    for other in pairs(worlds) do
-        if other.fast then
-            enter(other, defined)
-        end
-    end
+    enterInto(adopting, defined)
+    enterInto(worldsOf(world), defined) -- what reads rows may have made worlds, or destroyed some
+    definitions[#definitions + 1] = not world and defined or nil
     return defined
 end
 
