@@ -43,7 +43,7 @@ local PRIVATE = {
     World = {
         checkEntity = "arguments", endLoop = "loops", enter = "loops", enterLoop = "loops",
         fastOf = "destroyed worlds", finishSet = "changes",
-        forgetTables = "table components",
+        forgetTables = "table components", handOver = "arguments",
         new = "it is firn.newWorld", preparations = "what files do to new worlds", readTerms = "queries and filters",
         settle = "loops", shareTables = "table components",
     },
