@@ -3,11 +3,27 @@
 
 #include <string.h>
 
+const char *fr_lua_what(lua_State *L, int index)
+{
+    static const char *const texts[] = {
+        [LUA_TNIL] = "nil",
+        [LUA_TBOOLEAN] = "a boolean",
+        [LUA_TLIGHTUSERDATA] = "a userdata",
+        [LUA_TNUMBER] = "a number",
+        [LUA_TSTRING] = "a string",
+        [LUA_TTABLE] = "a table",
+        [LUA_TFUNCTION] = "a function",
+        [LUA_TUSERDATA] = "a userdata",
+        [LUA_TTHREAD] = "a thread",
+    };
+    int type = lua_type(L, index);
+    return type <= LUA_TNIL ? texts[LUA_TNIL] : type <= LUA_TTHREAD ? texts[type] : "a cdata";
+}
+
 const char *fr_lua_text(lua_State *L, int index, const char *doing, const char *argument)
 {
     if (lua_type(L, index) != LUA_TSTRING) {
-        fr_lua_misuse(L, doing, "%s: a string is wanted, not a %s", argument,
-                      luaL_typename(L, index));
+        fr_lua_misuse(L, doing, "%s: a string is wanted, not %s", argument, fr_lua_what(L, index));
     }
     size_t size;
     const char *text = lua_tolstring(L, index, &size);
@@ -21,8 +37,7 @@ double fr_lua_number(lua_State *L, int index, const char *doing, const char *arg
                      double high)
 {
     if (lua_type(L, index) != LUA_TNUMBER) {
-        fr_lua_misuse(L, doing, "%s: a number is wanted, not a %s", argument,
-                      luaL_typename(L, index));
+        fr_lua_misuse(L, doing, "%s: a number is wanted, not %s", argument, fr_lua_what(L, index));
     }
     double number = lua_tonumber(L, index);
     if (!(number >= low && number <= high)) {

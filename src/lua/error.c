@@ -120,7 +120,7 @@ void fr_lua_push_text(lua_State *L)
         lua_pushvalue(L, -1);
         lua_tostring(L, -1); // of a number
     } else if (!luaL_callmeta(L, -1, "__tostring") || !lua_isstring(L, -1)) {
-        lua_pushfstring(L, "a %s was raised", luaL_typename(L, -1));
+        lua_pushfstring(L, "%s was raised", fr_lua_what(L, -1));
     }
 }
 

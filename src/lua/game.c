@@ -34,8 +34,7 @@ static firn_phase phase_argument(lua_State *L, const fr_lua *lua, int index, con
 static bool bool_argument(lua_State *L, int index, const char *doing, const char *argument)
 {
     if (lua_type(L, index) != LUA_TBOOLEAN) {
-        fr_lua_misuse(L, doing, "%s: a boolean is wanted, not a %s", argument,
-                      luaL_typename(L, index));
+        fr_lua_misuse(L, doing, "%s: a boolean is wanted, not %s", argument, fr_lua_what(L, index));
     }
     return lua_toboolean(L, index);
 }
@@ -271,7 +270,7 @@ static int key_find(lua_State *L)
     const fr_lua *lua = fr_lua_check(L);
     const char *doing = luaL_checkstring(L, 3);
     if (lua_type(L, 2) != LUA_TSTRING) {
-        fr_lua_misuse(L, doing, "key: a string is wanted, not a %s", luaL_typename(L, 2));
+        fr_lua_misuse(L, doing, "key: a string is wanted, not %s", fr_lua_what(L, 2));
     }
     size_t size;
     const char *key = lua_tolstring(L, 2, &size);

@@ -166,7 +166,7 @@ static void push_raised_text(lua_State *L, int pair)
     if (lua_pcall(L, 1, 1, 0) != 0) {
         lua_pop(L, 1);
         lua_rawgeti(L, pair, 1);
-        lua_pushfstring(L, "a %s was raised", luaL_typename(L, -1));
+        lua_pushfstring(L, "%s was raised", fr_lua_what(L, -1));
         lua_replace(L, -2);
     }
 }

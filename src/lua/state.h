@@ -86,6 +86,8 @@ void fr_lua_push_error(lua_State *L, fr_lua *lua, const char *doing, const firn_
 void fr_lua_take_cause(lua_State *L, fr_lua *lua);
 /// Pushes one line of text for the error value on top.
 void fr_lua_push_text(lua_State *L);
+/// "a table", "nil": the type of the value at a stack index, in a sentence.
+const char *fr_lua_what(lua_State *L, int index);
 /// The text at a stack index, without a zero in it; else a misuse of `doing` that names `argument`.
 const char *fr_lua_text(lua_State *L, int index, const char *doing, const char *argument);
 /// The number there, at least `low` and at most `high`; and one without a fraction, whose bounds

@@ -225,8 +225,8 @@ static int value_decode(lua_State *L)
     firn_error err;
     size_t size;
     if (lua_type(L, 1) != LUA_TSTRING) {
-        return fr_lua_misuse(L, "decode", "bytes is a %s, not a string or a string.buffer",
-                             luaL_typename(L, 1));
+        return fr_lua_misuse(L, "decode", "bytes is %s, not a string or a string.buffer",
+                             fr_lua_what(L, 1));
     }
     const char *bytes = lua_tolstring(L, 1, &size);
     fr_lua_limits(L, 2, "decode", &limits);

@@ -416,4 +416,19 @@ function test.what_is_destroyed_is_refused()
     refused("the world has been destroyed", world.newQuery, world, {})
 end
 
+function test.a_row_of_an_archetype_is_a_whole_number()
+    local world = firn.newWorld()
+    local Row = world:newTag({name = "query.Row"})
+    local entity, seen = world:spawn(Row), 0
+    for archetype in world:newQuery({include = {Row}}):each() do
+        for _, row in ipairs({0.5, -1, 1, 0 / 0, 1 / 0, 2 ^ 53, "0", false}) do
+            assert(not pcall(archetype.entity, archetype, row), row)
+            seen = seen + 1
+        end
+        assert(not pcall(archetype.entity, archetype))
+        assert(archetype:entity(0) == entity)
+    end
+    assert(seen == 8)
+end
+
 return test

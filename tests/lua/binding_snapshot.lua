@@ -412,4 +412,103 @@ function test.names_with_a_zero_byte_and_lists_with_holes_are_refused()
     assert(not ok and problem:find("include: a list is wanted", 1, true))
 end
 
+function test.options_are_what_stands_in_the_table_itself()
+    local function trap(options)
+        return setmetatable(options or {}, {
+            __index = function(_, key)
+                error("__index of " .. tostring(key))
+            end,
+            __pairs = function()
+                error("__pairs")
+            end,
+        })
+    end
+    local hidden = setmetatable({}, {__index = {buffer = 5, format = "table", path = {}}})
+    local world = firn.newWorld(trap())
+    assert(#world:saveSnapshot(hidden).buffer == #world:saveSnapshot().buffer)
+    local Tag = world:newTag(trap({name = "Tag"}))
+    local Number = world:newScalar(trap({name = "Number", type = "number", default = 4}))
+    local Table = world:newComponent(trap({
+        name = "Table", fields = trap({"x", trap({"y"})}), defaults = trap({x = 2}),
+    }))
+    local Struct = world:newFFIComponent(trap({
+        name = "Struct", fields = trap({trap({"x", "double"}), trap({"y", "float"})}),
+        defaults = trap({x = 3}),
+    }))
+    local Nested = world:newFFIComponent(trap({name = "Nested", fields = {trap({"at", Struct})}}))
+    local Likes = world:newRelationship(trap({name = "Likes"}))
+    local entity = world:spawn(Tag, Number, Table, Struct, Nested)
+    world:relate(entity, Likes, entity)
+    assert(world:get(entity, Number) == 4 and world:get(entity, Table).x == 2)
+    assert(world:get(entity, Struct).x == 3)
+    assert(world:newQuery(trap({include = {Tag}})):count() == 1)
+    local finished = 0
+    world:addSnapshotHandler(trap({name = "game.trap", finish = function()
+        finished = finished + 1
+    end}))
+    world:createState("state", trap())
+    world:addSystem(trap({run = print}))
+    local saved = world:saveSnapshot(trap({filterQuery = trap({include = {Tag}})}))
+    world:loadSnapshot(trap(saved), trap())
+    world:mergeSnapshot(trap(world:saveSnapshot(trap({format = "table"}))), trap())
+    assert(finished == 1 and world:newQuery({include = {Tag}}):count() == 2)
+end
+
+function test.options_that_are_no_table_are_refused()
+    local world = firn.newWorld()
+    local bytes = world:saveSnapshot().buffer:tostring()
+    for _, wrong in ipairs({false, true, 5, "x", print}) do
+        local problem = "options: a table is wanted, not a " .. type(wrong)
+        refuses("saveSnapshot: " .. problem, world.saveSnapshot, world, wrong)
+        refuses("loadSnapshot: " .. problem, world.loadSnapshot, world, bytes, wrong)
+        refuses("mergeSnapshot: " .. problem, world.mergeSnapshot, world, bytes, wrong)
+        refuses("createState: " .. problem, world.createState, world, "state", wrong)
+        refuses("newWorld: " .. problem, firn.newWorld, wrong)
+        refuses("newTag: " .. problem, world.newTag, world, wrong)
+    end
+    refuses("newTag: options: a table is wanted, not nil", world.newTag, world)
+    refuses("what saveSnapshot returned is wanted, not nil", world.loadSnapshot, world)
+    refuses("snapshot.buffer: a buffer is wanted, not nil", world.loadSnapshot, world,
+        {format = "binary"})
+    refuses("snapshot.snapshot: a table is wanted, not nil", world.loadSnapshot, world,
+        {format = "table"})
+end
+
+function test.T16_an_empty_list_of_layers_saves_entities_without_a_layer()
+    local world = firn.newWorld()
+    local Transform = world:newFFIComponent({
+        name = "Transform2D", fields = {{"x", "float"}, {"layer", "int32_t"}},
+    })
+    local placed, plain = world:spawn(Transform(0, 0)), world:spawn()
+    for _, format in ipairs({"binary", "table"}) do
+        local other = firn.newWorld()
+        other:loadSnapshot(world:saveSnapshot({format = format, layers = {}}), {skipUnknown = true})
+        assert(other:isAlive(plain) and not other:isAlive(placed))
+    end
+    refuses("layers[1] is 32", world.saveSnapshot, world, {layers = {32}})
+    refuses("layers[1] is -1", world.saveSnapshot, world, {format = "table", layers = {-1}})
+end
+
+function test.data_under_a_key_with_a_zero_byte_is_refused()
+    local world, saw = firn.newWorld(), 0
+    local function hear(event, call)
+        local observer = world:observe(0, event, function(of)
+            saw = saw + 1
+            call(of)
+        end)
+        return observer
+    end
+    local observer = hear("OnSnapshotSave", function(event)
+        event:addData("a\0b", 1)
+    end)
+    refuses("zero byte", world.saveSnapshot, world)
+    world:unobserve(observer)
+    local bytes = world:saveSnapshot().buffer:tostring()
+    hear("StartSnapshotLoad", function(event)
+        event:onData("a\0b", print)
+    end)
+    refuses("zero byte", world.loadSnapshot, world, bytes)
+    assert(saw == 2)
+end
+
 return test

@@ -304,7 +304,7 @@ end
 function test.wrong_arguments_are_named()
     refused("nothing", "encode: there is no value", firn.encode)
     refused("a number", "decode: bytes is a number, not a string", firn.decode, 5)
-    refused("nil", "decode: bytes is a nil, not a string", firn.decode)
+    refused("nil", "decode: bytes is nil, not a string", firn.decode)
     refused("a file", "decode: bytes is a userdata, not a string", firn.decode, io.stdout)
     assert(firn.decode(firn.encode(nil)) == nil)
 end

@@ -10,6 +10,22 @@ function test.the_version_is_that_of_the_library()
     assert(api.fast.version() == api.core.version)
 end
 
+function test.a_core_of_another_version_is_refused_by_the_files_beside_it()
+    local loaded = package.loaded
+    local core, cdef = loaded["firn.core"], loaded["firn.cdef"]
+    for change, refused in pairs({[0] = false, [1] = true, [-1] = true}) do
+        loaded["firn.core"] = setmetatable({version = core.version + change}, {__index = core})
+        loaded["firn.cdef"] = "" -- it has been declared
+        loaded["firn.api"] = nil
+        local ok, problem = pcall(require, "firn.api")
+        loaded["firn.core"], loaded["firn.cdef"], loaded["firn.api"] = core, cdef, api
+        assert(ok == not refused)
+        local text = ("firn/core.so has the version %d, and the Lua files beside it are made for %d")
+            :format(core.version + change, core.version)
+        assert(ok or problem == text, problem)
+    end
+end
+
 function test.a_destroyed_world_is_refused()
     local world = api.core.create("x")
     local fast = api.ffi.cast("firn_lua *", api.core.pointer(world))

@@ -18,6 +18,11 @@ function check.type(value)
     return is_buffer(value) and "buffer" or type(value)
 end
 
+--- "a table", "nil": the type of a value in a sentence.
+function check.what(value)
+    return value == nil and "nil" or "a " .. check.type(value)
+end
+
 --- What a value is, for messages: numbers, strings and booleans themselves, else the type.
 function check.describe(value)
     if type(value) == "number" then
@@ -25,28 +30,27 @@ function check.describe(value)
     elseif type(value) == "string" then
         return ("'%s'"):format(value)
     end
-    local plain = type(value) == "boolean" or value == nil
-    return plain and tostring(value) or "a " .. check.type(value)
+    return type(value) == "boolean" and tostring(value) or check.what(value)
 end
 
 --- `value` when it has the type, as check.type names it; else it is argument `name` that is wrong.
 function check.value(doing, name, value, expected)
     if check.type(value) ~= expected then
-        check.fail(doing, "%s: a %s is wanted, not %s", name, expected,
-            value == nil and "nil" or "a " .. check.type(value))
+        check.fail(doing, "%s: a %s is wanted, not %s", name, expected, check.what(value))
     end
     return value
 end
 
---- Options by name: each that is given must be allowed, and of the type that `allowed` says.
+--- Options by name: each that is given must be allowed, and of the type that `allowed` says. Returns
+--- a table of those that stand in `options` itself: no metatable is asked for others.
 function check.options(doing, options, allowed, prefix)
     prefix = prefix or ""
     if type(options) ~= "table" then
         check.fail(doing, "%s: a table is wanted, not %s",
-            prefix == "" and "options" or prefix:gsub("%.$", ""),
-            options == nil and "nil" or "a " .. check.type(options))
+            prefix == "" and "options" or prefix:gsub("%.$", ""), check.what(options))
     end
-    for name, value in pairs(options) do
+    local given = {}
+    for name, value in next, options do
         local expected = allowed[name]
         if not expected then
             check.fail(doing, "unknown option '%s%s'", prefix, tostring(name))
@@ -54,8 +58,16 @@ function check.options(doing, options, allowed, prefix)
         if expected ~= "any" then
             check.value(doing, "option '" .. prefix .. name .. "'", value, expected)
         end
+        given[name] = value
     end
-    return options
+    return given
+end
+
+local NONE = {}
+
+--- The same where options may be nil.
+function check.anyOptions(doing, options, allowed)
+    return options == nil and NONE or check.options(doing, options, allowed)
 end
 
 --- `value` when it is a list: its keys are 1 to their number. nil is an empty one.

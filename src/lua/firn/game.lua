@@ -87,7 +87,7 @@ local SYSTEM_OPTIONS = {name = "string", phase = "string", state = "any", run = 
 function World:addSystem(options)
     local doing = "addSystem"
     fastOf(self, doing)
-    check.options(doing, options, SYSTEM_OPTIONS)
+    options = check.options(doing, options, SYSTEM_OPTIONS)
     local run = check.value(doing, "option 'run'", options.run, "function")
     local state = options.state == nil and 0 or game.stateHandle(self, doing, options.state)
     local world = self
@@ -172,7 +172,7 @@ local STATE_OPTIONS = {
 function World:createState(name, options)
     local doing = "createState"
     fastOf(self, doing)
-    options = check.options(doing, options or {}, STATE_OPTIONS)
+    options = check.anyOptions(doing, options, STATE_OPTIONS)
     local policies = {}
     for i, policy in ipairs({"enter", "exit", "pause", "resume"}) do
         policies[i] = options[policy]

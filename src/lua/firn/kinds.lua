@@ -43,7 +43,7 @@ local TAG_OPTIONS = {
 
 -- Presence only: the component is its own instance.
 function component.newTag(world, options)
-    check.options("newTag", options, TAG_OPTIONS)
+    options = check.options("newTag", options, TAG_OPTIONS)
     return component.define("newTag", world, newTagTable("newTag", options))
 end
 
@@ -181,7 +181,7 @@ local SCALAR_OPTIONS = {
 
 -- One number, boolean or string.
 function component.newScalar(world, options)
-    check.options("newScalar", options, SCALAR_OPTIONS)
+    options = check.options("newScalar", options, SCALAR_OPTIONS)
     return component.define("newScalar", world, newScalarTable("newScalar", options))
 end
 

@@ -62,7 +62,7 @@ end
 function World:newQuery(options)
     local doing = "newQuery"
     World.fastOf(self, doing)
-    check.options(doing, options, QUERY_OPTIONS)
+    options = check.options(doing, options, QUERY_OPTIONS)
     local terms = World.readTerms(self, doing, options)
     local handle = core.query_create(self.core, options.name, terms.handles, terms.kinds,
         terms.targets)

@@ -40,8 +40,8 @@ local function plainOptions(world, doing, options)
         check.fail(doing, "wireVersion is %s, neither 1 nor 2", check.describe(plain.wireVersion))
     end
     if options.filterQuery then
-        check.options(doing, options.filterQuery, FILTER_OPTIONS, "filterQuery.")
-        plain.terms = World.readTerms(world, doing, options.filterQuery)
+        local filter = check.options(doing, options.filterQuery, FILTER_OPTIONS, "filterQuery.")
+        plain.terms = World.readTerms(world, doing, filter)
     end
     if options.layers then
         plain.layers = {}
@@ -108,9 +108,8 @@ end
 --- Saves the world. Returns {format = "binary", buffer = string.buffer} or, with format = "table",
 --- {format = "table", snapshot = table}.
 function World:saveSnapshot(options)
-    options = options or {}
     World.settle(self, "saveSnapshot")
-    check.options("saveSnapshot", options, SAVE_OPTIONS)
+    options = check.anyOptions("saveSnapshot", options, SAVE_OPTIONS)
     local format = options.format or "binary"
     if format ~= "binary" and format ~= "table" then
         check.fail("saveSnapshot", "format: %q is neither \"binary\" nor \"table\"", format)
@@ -137,22 +136,19 @@ end
 -- What a source is: a string of bytes, a string.buffer with bytes, or a snapshot table.
 local function sourceOf(doing, source)
     local kind = check.type(source)
-    if kind == "table" and (source.format == "binary" or source.buffer ~= nil) then
-        source = source.buffer
+    local format = kind == "table" and rawget(source, "format")
+    if kind == "table" and (format == "binary" or rawget(source, "buffer") ~= nil) then
+        source = rawget(source, "buffer")
         kind = check.type(source)
         if kind ~= "buffer" and kind ~= "string" then
-            check.fail(doing, "snapshot.buffer: a buffer is wanted, not a %s", kind)
+            check.fail(doing, "snapshot.buffer: a buffer is wanted, not %s", check.what(source))
         end
-    elseif kind == "table" and (source.format == "table" or source.snapshot ~= nil) then
-        source = source.snapshot
-        kind = check.type(source)
-        if kind ~= "table" then
-            check.fail(doing, "snapshot.snapshot: a table is wanted, not a %s", kind)
-        end
+    elseif kind == "table" and (format == "table" or rawget(source, "snapshot") ~= nil) then
+        source = check.value(doing, "snapshot.snapshot", rawget(source, "snapshot"), "table")
     end
     if kind ~= "string" and kind ~= "buffer" and kind ~= "table" then
         check.fail(doing, "snapshot: a string, a buffer, a table or what saveSnapshot returned is " ..
-            "wanted, not a %s", kind)
+            "wanted, not %s", check.what(source))
     end
     return source, kind
 end
@@ -183,8 +179,7 @@ end
 --- Returns the prelude and the report.
 function World:loadSnapshot(source, options)
     World.settle(self, "loadSnapshot")
-    options = options or {}
-    check.options("loadSnapshot", options, LOAD_OPTIONS)
+    options = check.anyOptions("loadSnapshot", options, LOAD_OPTIONS)
     local from, kind = sourceOf("loadSnapshot", source)
     if kind == "table" then
         return core.load_table(self.core, from, loadOptions(self, options))
@@ -197,8 +192,7 @@ end
 --- Adds the entities of a snapshot to the world. Returns {[saved id] = new id} and the report.
 function World:mergeSnapshot(source, options)
     World.settle(self, "mergeSnapshot")
-    options = options or {}
-    check.options("mergeSnapshot", options, MERGE_OPTIONS)
+    options = check.anyOptions("mergeSnapshot", options, MERGE_OPTIONS)
     local from, kind = sourceOf("mergeSnapshot", source)
     return withBytes(self, core.merge, from, kind, options)
 end
@@ -221,7 +215,7 @@ local HANDLER_OPTIONS = {
 --- check(world, value)}: state beside the entities, saved under its name.
 function World:addSnapshotHandler(handler)
     fastOf(self, "addSnapshotHandler")
-    check.options("addSnapshotHandler", handler, HANDLER_OPTIONS)
+    handler = check.options("addSnapshotHandler", handler, HANDLER_OPTIONS)
     if handler.name == nil or handler.name == "" then
         check.fail("addSnapshotHandler", "option 'name' is missing")
     end

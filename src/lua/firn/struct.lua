@@ -17,11 +17,11 @@ local POINTER, NESTED = 15, 16
 
 -- A field whose type is another struct component.
 local function readNested(doing, entry, field)
-    local of, count = entry[2].__about, entry[3]
+    local of, count = rawget(entry, 2).__about, rawget(entry, 3)
     if count ~= nil and (type(count) ~= "number" or count < 1 or count % 1 ~= 0) then
         misuse(doing, "field '%s': its count is %s", field.name, describe(count))
     end
-    field.type, field.nested, field.count = NESTED, entry[2], count or 0
+    field.type, field.nested, field.count = NESTED, rawget(entry, 2), count or 0
     field.fields, field.size = of.fields, of.size
     field.declared = "$ " .. field.name .. (count and ("[%d]"):format(count) or "")
     return field
@@ -32,14 +32,14 @@ local function readField(doing, place, entry)
     if type(entry) ~= "table" then
         misuse(doing, "fields[%d] must be {name, type}, not %s", place, describe(entry))
     end
-    local name, of = entry[1], entry[2]
-    for i, former in ipairs(check.value(doing, "formerNames", entry.formerNames or {}, "table")) do
+    local name, of, formerNames = rawget(entry, 1), rawget(entry, 2), rawget(entry, "formerNames")
+    for i, former in ipairs(check.value(doing, "formerNames", formerNames or {}, "table")) do
         check.value(doing, ("formerNames[%d]"):format(i), former, "string")
     end
     if type(name) ~= "string" or not name:find("^[%a_][%w_]*$") or name:find("^__") then
         misuse(doing, "fields[%d]: %s is no name of a field", place, describe(name))
     end
-    local field = {name = name, formerNames = entry.formerNames}
+    local field = {name = name, formerNames = formerNames}
     if component.is(of) and of.__about.ctype then
         return readNested(doing, entry, field)
     elseif type(of) ~= "string" then
@@ -183,7 +183,11 @@ local function makeDefault(doing, about, defaults)
     local _, named = makeConstructors({
         name = doing .. ": defaults", fields = about.fields, ctype = about.ctype,
     }, row)
-    local ok, problem = pcall(named, defaults)
+    local given = {}
+    for name, value in next, defaults do
+        given[name] = value
+    end
+    local ok, problem = pcall(named, given)
     if not ok then
         misuse(doing, "defaults: %s", tostring(problem))
     end
@@ -233,7 +237,7 @@ end
 -- A struct that stands in the columns as it is. Returns the component.
 function component.newFFIComponent(world, options)
     local doing = "newFFIComponent"
-    check.options(doing, options, FFI_OPTIONS)
+    options = check.options(doing, options, FFI_OPTIONS)
     local about = {kind = component.KIND.struct, init = options.init, options = options}
     local container = component.makeContainer(doing, options, about)
     check.value(doing, "option 'fields'", options.fields, "table")
@@ -365,6 +369,6 @@ end
 -- Edges to other entities.
 function component.newRelationship(world, options)
     local doing = "newRelationship"
-    check.options(doing, options, RELATION_OPTIONS)
+    options = check.options(doing, options, RELATION_OPTIONS)
     return component.define(doing, world, component.relation(doing, options))
 end

@@ -205,7 +205,7 @@ local function readFields(doing, options)
     end
     for i, entry in ipairs(options.fields or {}) do
         if type(entry) == "table" then
-            add(entry[1], entry.default, entry.formerNames)
+            add(rawget(entry, 1), rawget(entry, "default"), rawget(entry, "formerNames"))
         else
             add(entry)
         end
@@ -221,7 +221,7 @@ local function readFields(doing, options)
     end
     table.sort(named)
     for _, name in ipairs(named) do
-        add(name, options.fields[name])
+        add(name, rawget(options.fields, name))
     end
     for name, default in next, options.defaults or {} do
         if not seen[name] then
@@ -408,7 +408,7 @@ end
 -- A component whose instances are tables, of any keys.
 function component.newComponent(world, options)
     local doing = "newComponent"
-    check.options(doing, options, OPTIONS)
+    options = check.options(doing, options, OPTIONS)
     local about = {
         kind = component.KIND.struct, isTable = true, init = options.init, options = options,
         size = 4, align = 4,

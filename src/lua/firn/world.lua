@@ -121,7 +121,7 @@ local WORLD_OPTIONS = {
 -- of a debug world check each use, and cannot be kept or compiled well.
 function World.new(options)
     local doing = "newWorld"
-    options = check.options(doing, options or {}, WORLD_OPTIONS)
+    options = check.anyOptions(doing, options, WORLD_OPTIONS)
     local world = component.newWorldTable(core.create(options.name, options.limits))
     world.debug = options.debug
     world.resources, world.loops, world.loopCount = {}, {}, 0
