@@ -176,9 +176,14 @@ end
 function World:get(entity, defined)
     local lua = enter(self, "get")
     local handle = self.handles[defined] or handleOf("get", self, defined)
+    local calls = lua.calls
     local row = fast.get(lua, checkEntity("get", entity), handle)
     if row ~= nil then
-        return defined.__about.view(self, row, false, entity, handle)
+        local value = defined.__about.view(self, row, false, entity, handle)
+        if lua.calls ~= calls then -- a finalizer called firn, and may have moved the row
+            return self:get(entity, defined)
+        end
+        return value
     elseif defined.__about.kind == component.KIND.tag and fast.has(lua, entity, handle) then
         return defined
     end
