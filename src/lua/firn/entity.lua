@@ -172,6 +172,22 @@ function World:has(entity, defined)
         self.handles[defined] or handleOf("has", self, defined))
 end
 
+-- The value of a row, after a finalizer called firn while it was read, and may have moved it.
+local function readAgain(world, lua, entity, defined, handle)
+    for _ = 1, 100 do
+        local calls = lua.calls
+        local row = fast.get(lua, entity, handle)
+        local value
+        if row ~= nil then
+            value = defined.__about.view(world, row, false, entity, handle)
+        end
+        if lua.calls == calls then
+            return value
+        end
+    end
+    misuse("get", "a finalizer calls firn whenever '%s' is read", defined.__about.name)
+end
+
 -- get(entity, component): its value, for reading; nil when it is not there.
 function World:get(entity, defined)
     local lua = enter(self, "get")
@@ -180,8 +196,8 @@ function World:get(entity, defined)
     local row = fast.get(lua, checkEntity("get", entity), handle)
     if row ~= nil then
         local value = defined.__about.view(self, row, false, entity, handle)
-        if lua.calls ~= calls then -- a finalizer called firn, and may have moved the row
-            return self:get(entity, defined)
+        if lua.calls ~= calls then
+            return readAgain(self, lua, entity, defined, handle)
         end
         return value
     elseif defined.__about.kind == component.KIND.tag and fast.has(lua, entity, handle) then
