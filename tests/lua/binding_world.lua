@@ -15,7 +15,7 @@ function test.a_core_of_another_version_is_refused_by_the_files_beside_it()
     local core, cdef = loaded["firn.core"], loaded["firn.cdef"]
     for change, refused in pairs({[0] = false, [1] = true, [-1] = true}) do
         loaded["firn.core"] = setmetatable({version = core.version + change}, {__index = core})
-        loaded["firn.cdef"] = "" -- it has been declared
+        loaded["firn.cdef"] = "/* struct firn_lua_api {} has been declared */"
         loaded["firn.api"] = nil
         local ok, problem = pcall(require, "firn.api")
         loaded["firn.core"], loaded["firn.cdef"], loaded["firn.api"] = core, cdef, api

@@ -178,7 +178,7 @@ local function readAgain(world, lua, entity, defined, handle)
         local calls = lua.calls
         local row = fast.get(lua, entity, handle)
         local value
-        if row ~= nil then
+        if row ~= nil and lua.calls == calls then
             value = defined.__about.view(world, row, false, entity, handle)
         end
         if lua.calls == calls then
@@ -195,7 +195,8 @@ function World:get(entity, defined)
     local calls = lua.calls
     local row = fast.get(lua, checkEntity("get", entity), handle)
     if row ~= nil then
-        local value = defined.__about.view(self, row, false, entity, handle)
+        local value = lua.calls == calls and
+            defined.__about.view(self, row, false, entity, handle)
         if lua.calls ~= calls then
             return readAgain(self, lua, entity, defined, handle)
         end
