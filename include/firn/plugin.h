@@ -76,7 +76,8 @@ struct firn_handler {
     /// The load succeeded: takes over what check prepared. Cannot fail. The entities are restored,
     /// the world is locked.
     void (*commit)(void *user, firn_world *world, void *prepared);
-    /// The load failed after check succeeded: lets go of what it prepared. The world is locked.
+    /// The load failed after check succeeded, or was none but firn_snapshot_check: lets go of what
+    /// it prepared. The world is locked.
     void (*discard)(void *user, firn_world *world, void *prepared);
     /// After commit: reads the entry; not called when the save has none. May change the world.
     firn_result (*load)(void *user, firn_world *world, firn_reader *in, firn_error *err);

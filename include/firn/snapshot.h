@@ -206,6 +206,18 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_load_file(firn_world *world, 
                                                              firn_load_report *report,
                                                              firn_error *err);
 
+/// Everything that firn_snapshot_load does before it changes anything: the image is checked, rows
+/// are decoded, handlers check their entries. Then all of it is dropped, by the drop hooks and by
+/// the discard of each handler, and the world is bit for bit as it was, with the changes that wait.
+/// FIRN_OK: a load of these bytes with these options would commit, if there is the memory. Fails as
+/// a load that does not commit, with the same error. report->committed is false; the report of
+/// success has the notices of a load but for what shows only when raw columns are put in place
+/// (FIRN_NOTICE_FIELD of them) and FIRN_NOTICE_DISCARDED, and kept_data is 0.
+FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_check(firn_world *world, const void *image,
+                                                         size_t size,
+                                                         const firn_load_options *options,
+                                                         firn_load_report *report, firn_error *err);
+
 /// Payload of StartSnapshotLoad (firn/event.h), which is published when the world is the loaded one
 /// and before handlers and data. That of FinishSnapshotLoad, which comes last, is the
 /// `const firn_prelude *`. A failure of their observers is returned when all else has run. Only to
@@ -296,6 +308,13 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_load_table(firn_world *world,
                                                               const firn_load_options *options,
                                                               firn_load_report *report,
                                                               firn_error *err);
+
+/// firn_snapshot_check of a tree, with what firn_snapshot_load_table says of trees and errors.
+FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_check_table(firn_world *world,
+                                                               const firn_value *table,
+                                                               const firn_load_options *options,
+                                                               firn_load_report *report,
+                                                               firn_error *err);
 
 /// firn_snapshot_merge of a tree, with what firn_snapshot_load_table says of trees and errors.
 FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_merge_table(firn_world *world,

@@ -86,6 +86,8 @@ firn_result fr_loading_begin(firn_loading *loading, firn_world *world, const fr_
                              const firn_load_options *options, firn_error *err);
 /// The world is the new one: the handlers commit, and what is kept is there.
 void fr_loading_commit(firn_loading *loading);
+/// Nothing is going to be loaded, though the handlers had accepted: they are asked to discard.
+void fr_loading_discard(firn_loading *loading);
 /// StartSnapshotLoad, loads, data, finishes, FinishSnapshotLoad, and what they left to apply. All
 /// run; the first failure is returned.
 firn_result fr_loading_deliver(firn_loading *loading, const firn_prelude *prelude, firn_error *err);

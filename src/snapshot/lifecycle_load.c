@@ -174,6 +174,11 @@ firn_result fr_loading_begin(firn_loading *loading, firn_world *world, const fr_
     return fr_handlers_check(loading, err);
 }
 
+void fr_loading_discard(firn_loading *loading)
+{
+    discard_checked(loading, loading->handler_count);
+}
+
 // ---- after the commit
 
 void fr_handlers_commit(firn_loading *loading)

@@ -433,28 +433,39 @@ firn_result fr_load_report_failure(const fr_load *load, firn_result result,
     return result;
 }
 
-firn_result fr_load_image(firn_world *world, const void *image, size_t size, bool any_size,
+static firn_result commit_load(fr_load *load, firn_loading *loading, firn_load_report *report,
+                               firn_error *err)
+{
+    fr_load_swap(load);
+    fr_loading_commit(loading);
+    report->committed = true;
+    fr_report_fill(load, false, report);
+    const firn_prelude prelude = report->prelude; // the game gets a copy
+    firn_result result = fr_loading_deliver(loading, &prelude, err);
+    report->kept_data = fr_kept_count(load->world);
+    return result;
+}
+
+firn_result fr_load_image(firn_world *world, const fr_load_input *input,
                           const firn_load_options *options, firn_load_report *report,
                           firn_error *err)
 {
     fr_load load;
-    fr_load_begin(&load, world, any_size, options);
+    fr_load_begin(&load, world, input->any_size, options);
     firn_loading loading = {.world = world};
-    firn_result result = prepare_load(&load, image, size, err);
+    firn_result result = prepare_load(&load, input->bytes, input->size, err);
     if (result == FIRN_OK) {
         result = fr_report_reserve(&load, false, report, err);
     }
     if (result == FIRN_OK) {
         result = fr_loading_begin(&loading, world, &load.image, options, err);
     }
-    if (result == FIRN_OK) {
-        fr_load_swap(&load);
-        fr_loading_commit(&loading);
-        report->committed = true;
+    if (result == FIRN_OK && input->only_check) {
+        fr_loading_discard(&loading);
         fr_report_fill(&load, false, report);
-        const firn_prelude prelude = report->prelude; // the game gets a copy
-        result = fr_loading_deliver(&loading, &prelude, err);
-        report->kept_data = fr_kept_count(world);
+        fr_load_withdraw(&load);
+    } else if (result == FIRN_OK) {
+        result = commit_load(&load, &loading, report, err);
     } else {
         fr_load_withdraw(&load);
         result = fr_load_report_failure(&load, result, report, err);
@@ -464,9 +475,9 @@ firn_result fr_load_image(firn_world *world, const void *image, size_t size, boo
     return result;
 }
 
-firn_result firn_snapshot_load(firn_world *world, const void *image, size_t size,
-                               const firn_load_options *options, firn_load_report *report,
-                               firn_error *err)
+static firn_result load_bytes(firn_world *world, const fr_load_input *input,
+                              const firn_load_options *options, firn_load_report *report,
+                              firn_error *err)
 {
     const firn_load_options defaults = {0};
     firn_load_report own = {.committed = false};
@@ -475,14 +486,30 @@ firn_result firn_snapshot_load(firn_world *world, const void *image, size_t size
     }
     firn_load_report *told = report != NULL ? report : &own;
     *told = (firn_load_report){0};
-    firn_result result = fr_load_check(world, image, "image", options, err);
+    firn_result result = fr_load_check(world, input->bytes, "image", options, err);
     if (result == FIRN_OK) {
-        result = fr_load_image(world, image, size, false, options, told, err);
+        result = fr_load_image(world, input, options, told, err);
     }
     if (report == NULL) {
         firn_load_report_free(&own);
     }
     return result;
+}
+
+firn_result firn_snapshot_load(firn_world *world, const void *image, size_t size,
+                               const firn_load_options *options, firn_load_report *report,
+                               firn_error *err)
+{
+    const fr_load_input input = {.bytes = image, .size = size};
+    return load_bytes(world, &input, options, report, err);
+}
+
+firn_result firn_snapshot_check(firn_world *world, const void *image, size_t size,
+                                const firn_load_options *options, firn_load_report *report,
+                                firn_error *err)
+{
+    const fr_load_input input = {.bytes = image, .size = size, .only_check = true};
+    return load_bytes(world, &input, options, report, err);
 }
 
 firn_result firn_snapshot_load_file(firn_world *world, const char *path,

@@ -110,9 +110,17 @@ firn_result fr_load_check(firn_world *world, const void *bytes, const char *what
 /// The limits of a load.
 firn_result fr_load_limits(const firn_world *world, const firn_load_options *options,
                            firn_limits *out, firn_error *err);
+/// An image on its way in.
+typedef struct fr_load_input {
+    const void *bytes;
+    size_t size;
+    bool any_size;   ///< one that firn made of a table may be above file_bytes
+    bool only_check; ///< nothing of it is to stay
+} fr_load_input;
+
 /// The load itself, after fr_load_check; options and report are not NULL, and the report is zero.
-/// any_size: an image that firn made of a table may be above file_bytes.
-firn_result fr_load_image(firn_world *world, const void *image, size_t size, bool any_size,
+/// With only_check all that may fail of it, and then the world is as it was.
+firn_result fr_load_image(firn_world *world, const fr_load_input *input,
                           const firn_load_options *options, firn_load_report *report,
                           firn_error *err);
 /// The merge itself, after fr_load_check; as fr_load_image.

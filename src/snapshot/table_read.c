@@ -351,15 +351,18 @@ typedef struct table_use {
     const firn_load_options *options;
     firn_load_report *loaded;  // NULL: it is merged
     firn_merge_report *merged; // else NULL
+    bool only_check;           // it is not loaded
 } table_use;
 
 static firn_result use_image(firn_world *world, const firn_buffer *bytes, const table_use *use,
                              firn_error *err)
 {
-    return use->merged != NULL ? fr_merge_image(world, bytes->data, bytes->size, true, use->options,
-                                                use->merged, err)
-                               : fr_load_image(world, bytes->data, bytes->size, true, use->options,
-                                               use->loaded, err);
+    if (use->merged != NULL) {
+        return fr_merge_image(world, bytes->data, bytes->size, true, use->options, use->merged,
+                              err);
+    }
+    const fr_load_input input = {bytes->data, bytes->size, true, use->only_check};
+    return fr_load_image(world, &input, use->options, use->loaded, err);
 }
 
 static firn_result use_table(firn_world *world, const firn_value *table, const table_use *use,
@@ -384,14 +387,15 @@ static firn_result use_table(firn_world *world, const firn_value *table, const t
     return result;
 }
 
-firn_result firn_snapshot_load_table(firn_world *world, const firn_value *table,
-                                     const firn_load_options *options, firn_load_report *report,
-                                     firn_error *err)
+static firn_result load_table(firn_world *world, const firn_value *table, bool only_check,
+                              const firn_load_options *options, firn_load_report *report,
+                              firn_error *err)
 {
     const firn_load_options defaults = {0};
     firn_load_report own = {0};
     const table_use use = {.options = options != NULL ? options : &defaults,
-                           .loaded = report != NULL ? report : &own};
+                           .loaded = report != NULL ? report : &own,
+                           .only_check = only_check};
     *use.loaded = (firn_load_report){0};
     firn_result result = fr_load_check(world, table, "table", use.options, err);
     if (result == FIRN_OK) {
@@ -401,6 +405,20 @@ firn_result firn_snapshot_load_table(firn_world *world, const firn_value *table,
         firn_load_report_free(&own);
     }
     return result;
+}
+
+firn_result firn_snapshot_load_table(firn_world *world, const firn_value *table,
+                                     const firn_load_options *options, firn_load_report *report,
+                                     firn_error *err)
+{
+    return load_table(world, table, false, options, report, err);
+}
+
+firn_result firn_snapshot_check_table(firn_world *world, const firn_value *table,
+                                      const firn_load_options *options, firn_load_report *report,
+                                      firn_error *err)
+{
+    return load_table(world, table, true, options, report, err);
 }
 
 firn_result firn_snapshot_merge_table(firn_world *world, const firn_value *table,

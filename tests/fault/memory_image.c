@@ -45,6 +45,11 @@ static firn_result load_table(scene *s, firn_error *err)
     return result;
 }
 
+static firn_result check_table(scene *s, firn_error *err)
+{
+    return firn_snapshot_check_table(s->z.world, s->table, NULL, NULL, err);
+}
+
 // ---- images
 
 static firn_image *open_image(scene *s, firn_error *err)
@@ -169,6 +174,7 @@ const memory_case memory_image_cases[] = {
     {"firn_snapshot_save_table", save_table, NULL, false},
     {"firn_snapshot_save_table", save_table, add_coded, false},
     {"firn_snapshot_load_table", load_table, keep_table, false},
+    {"firn_snapshot_check_table", check_table, keep_table, false},
     {"firn_image_open firn_image_close", open_and_close, NULL, false},
     {"firn_image_describe firn_image_component_at firn_image_component_find firn_image_field_at "
      "firn_image_archetype_at firn_image_entities firn_image_find firn_image_column_at "

@@ -136,6 +136,19 @@ static firn_result load(scene *s, firn_error *err)
     return result;
 }
 
+// Nothing of it stays, whatever it comes to.
+static firn_result check(scene *s, firn_error *err)
+{
+    firn_load_options options = load_options(s);
+    firn_load_report report;
+    const firn_buffer *image = &s->source->image;
+    firn_result result =
+        firn_snapshot_check(s->z.world, image->data, image->size, &options, &report, err);
+    assert_false(report.committed);
+    firn_load_report_free(&report);
+    return result;
+}
+
 // What is not registered is kept, saved again, and decoded when it is registered.
 static firn_result keep(scene *s, firn_error *err)
 {
@@ -350,6 +363,8 @@ const memory_case memory_snapshot_cases[] = {
     {"firn_snapshot_load", keep, keep_before, false},
     {"firn_snapshot_load", load, keep_before, false},
     {"firn_snapshot_save", save, keep_before, false},
+    {"firn_snapshot_check", check, NULL, false},
+    {"firn_snapshot_check", check, leave_waiting, false},
     {"firn_component_register", register_kept, keep_before, false},
     {"firn_snapshot_load_file", load_file, NULL, false},
     {"firn_snapshot_merge firn_merge_report_free", merge, NULL, false},
