@@ -10,7 +10,8 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent
 INCLUDE = SOURCE.parent / "include"
-ROOMS = ["base", "os", "buffer", "value", "store", "plugin", "snapshot", "builtin"]
+ROOMS = ["base", "os", "buffer", "value", "store", "plugin", "snapshot", "builtin",
+         "json", "saves"]
 SYSTEMS = {"posix": "!defined(_WIN32)", "windows": "defined(_WIN32)"}
 
 BESIDE = ["firn.h", "xxhash.h"]

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 JOBS=${JOBS:-$(nproc)}
 PACKAGES="build-essential g++ cmake ninja-build clang libclang-rt-14-dev libcmocka-dev
-libxxhash-dev libjansson-dev luajit libluajit-5.1-dev strace pkg-config python3"
+libxxhash-dev libjansson-dev libzstd-dev luajit libluajit-5.1-dev strace pkg-config python3"
 DEFAULT_SUITES="headers clang gcc-sanitized clang-sanitized gcc"
 ALL_SUITES="headers clang gcc-sanitized gcc-O0 gcc-O3 clang-O0 clang-O3 shared valgrind
 i386 aarch64 armhf s390x windows love coverage analysis clang-sanitized fuzz gcc"

@@ -45,13 +45,16 @@ extern "C" {
     X(NOT_FOUND, 11, "the named thing does not exist")                                             \
     X(EXISTS, 12, "the named thing exists already")                                                \
     X(BUSY, 13, "not allowed while the named query, callback or hook is open")                     \
-    X(NOT_OURS, 20, "the bytes do not begin like a snapshot")                                      \
+    X(CONFLICT, 14, "somebody else changed it meanwhile")                                          \
+    X(NOT_OURS, 20, "the bytes do not begin like what was asked for")                              \
     X(TRUNCATED, 21, "the bytes end early")                                                        \
     X(CORRUPT, 22, "the bytes contradict themselves")                                              \
     X(VERSION, 23, "a version that this library does not know")                                    \
     X(NEWER, 24, "written by a newer game")                                                        \
     X(LIMIT, 25, "larger than a limit allows")                                                     \
     X(UNKNOWN, 26, "names something that is not registered")                                       \
+    X(OTHER_GAME, 27, "a save of another game")                                                    \
+    X(UNSUPPORTED, 28, "this build of the library lacks what it takes")                            \
     X(REFUSED, 30, "a callback refused")
 
 /// What a call came to. FIRN_OK is 0; the numbers never change.

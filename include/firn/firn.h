@@ -6,9 +6,11 @@
 #include "firn/event.h"
 #include "firn/game.h"
 #include "firn/image.h"
+#include "firn/json.h"
 #include "firn/plugin.h"
 #include "firn/relation.h"
 #include "firn/snapshot.h"
+#include "firn/storage.h"
 #include "firn/value.h"
 #include "firn/world.h"
 

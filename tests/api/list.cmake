@@ -30,3 +30,7 @@ foreach(name example_codecs example_plugin)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/examples)
   target_link_libraries(${name} PRIVATE m)
 endforeach()
+
+foreach(name slot_name)
+  firn_test(saves_${name} api/saves_${name}.c)
+endforeach()

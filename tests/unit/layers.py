@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOMS = ["base", "os", "buffer", "value", "store", "plugin", "snapshot", "builtin", "lua"]
+ROOMS = ["base", "os", "buffer", "value", "store", "plugin", "snapshot", "builtin", "json", "saves",
+         "lua"]
 FILE_LINES = 600
 FUNCTION_LINES = 80
 # Symbols that sanitizers and the compiler add.

@@ -1,0 +1,48 @@
+// The names of slots.
+#include "support/support.h"
+
+#include "firn/storage.h"
+
+#include <string.h>
+
+static void K10_a_name_is_1_to_64_of_lower_case_digits_underscore_and_minus(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        "a",         "autosave",
+        "quicksave", "slot_1",
+        "-rf",       "_",
+        "nul",       "con",
+        "0",         "abcdefghijklmnopqrstuvwxyz0123456789_-abcdefghijklmnopqrstuvwxyz"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        firn_error err;
+        assert_ok(firn_slot_name_check(good[i], &err), &err);
+    }
+}
+
+static void K10_any_other_name_is_refused_and_named(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "",    "../x",
+        "CON", "a.",
+        "A",   "a/b",
+        "a b", "sch\xc3\xb6n",
+        "a\n", "abcdefghijklmnopqrstuvwxyz0123456789_-abcdefghijklmnopqrstuvwxyz0"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        firn_error err;
+        assert_int_equal(firn_slot_name_check(bad[i], &err), FIRN_INVALID);
+        assert_string_equal(err.subject, bad[i]);
+        assert_non_null(strstr(err.message, "1 to 64 of a-z 0-9 _ -"));
+    }
+    assert_int_equal(firn_slot_name_check(NULL, NULL), FIRN_INVALID);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(K10_a_name_is_1_to_64_of_lower_case_digits_underscore_and_minus),
+        cmocka_unit_test(K10_any_other_name_is_refused_and_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
