@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "os/file.h"
+#include "snapshot/append.h"
 #include "snapshot/format.h"
 #include "snapshot/target.h"
 #include "snapshot/write.h"
@@ -61,16 +62,17 @@ static firn_result write_frame(fr_save *save, const fr_selected_frame *frame, fi
 }
 
 // What a read would refuse is refused here.
-static firn_result check_image_limits(const fr_save *save, firn_error *err)
+static firn_result check_image_limits(const fr_save *save, size_t start, firn_error *err)
 {
     const firn_limits *limits = &save->world->limits;
+    size_t size = save->out.buffer->size - start;
     if (save->selection.name_count > limits->table_entries) {
         return fr_fail(err, FIRN_LIMIT, "component table", "%u components are above the limit %u",
                        save->selection.name_count, limits->table_entries);
     }
-    if (save->out.buffer->size > limits->file_bytes) {
+    if (size > limits->file_bytes) {
         return fr_fail(err, FIRN_LIMIT, "image", "the image has %zu bytes, above the limit %llu",
-                       save->out.buffer->size, (unsigned long long)limits->file_bytes);
+                       size, (unsigned long long)limits->file_bytes);
     }
     return FIRN_OK;
 }
@@ -94,6 +96,7 @@ static size_t raw_bytes(const fr_selection *selection)
 
 static firn_result write_image(fr_save *save, firn_error *err)
 {
+    size_t start = save->out.buffer->size;
     firn_result result = firn_buffer_reserve(save->out.buffer, raw_bytes(&save->selection), err);
     if (result != FIRN_OK) {
         return result;
@@ -105,7 +108,7 @@ static firn_result write_image(fr_save *save, firn_error *err)
     if (result == FIRN_OK) {
         result = fr_write_data(save, err);
     }
-    return result == FIRN_OK ? check_image_limits(save, err) : result;
+    return result == FIRN_OK ? check_image_limits(save, start, err) : result;
 }
 
 static firn_result check_save(firn_world *world, const firn_save_options *options,
@@ -237,7 +240,7 @@ firn_digest firn_bytes_digest(const void *bytes, size_t size)
     return (firn_digest){value.low, value.high};
 }
 
-firn_result firn_snapshot_save(firn_world *world, const firn_save_options *options,
+firn_result fr_snapshot_append(firn_world *world, const firn_save_options *options,
                                firn_buffer *out, firn_error *err)
 {
     const firn_save_options defaults = {0};
@@ -246,15 +249,10 @@ firn_result firn_snapshot_save(firn_world *world, const firn_save_options *optio
     }
     firn_result result = check_save(world, options, out, err);
     if (result == FIRN_OK) {
-        // From inside a codec, `out` may be what the save around it writes to.
         result = fr_world_check_idle(world, err);
-        if (result != FIRN_OK) {
-            return result;
-        }
-        result = check_apart(options, out, err);
     }
-    if (out != NULL) {
-        firn_buffer_clear(out);
+    if (result == FIRN_OK) {
+        result = check_apart(options, out, err);
     }
     if (result == FIRN_OK) {
         result = fr_world_settle(world, err);
@@ -262,11 +260,22 @@ firn_result firn_snapshot_save(firn_world *world, const firn_save_options *optio
     if (result != FIRN_OK) {
         return result;
     }
+    size_t start = out->size;
     result = save_to(world, options, out, err);
-    if (result != FIRN_OK) {
-        firn_buffer_clear(out);
+    if (result != FIRN_OK && out->size > start) {
+        out->size = start;
     }
     return result;
+}
+
+firn_result firn_snapshot_save(firn_world *world, const firn_save_options *options,
+                               firn_buffer *out, firn_error *err)
+{
+    // From inside a codec, `out` may be what the save around it writes to.
+    if (world == NULL || fr_world_check_idle(world, NULL) == FIRN_OK) {
+        firn_buffer_clear(out);
+    }
+    return fr_snapshot_append(world, options, out, err);
 }
 
 firn_result firn_snapshot_save_file(firn_world *world, const char *path,
