@@ -26,7 +26,7 @@ BEGINNING = """\
 //
 // xxhash.h lies beside it or among the headers of the system. Compile with -ffp-contract=off; for
 // 32-bit x86 with -msse2 -mfpmath=sse as well, for s390x (gcc) with -fexcess-precision=fast: saves
-// and hashes are then the same on every machine.
+// and hashes are then the same on every machine. Link with -pthread where there is no Windows.
 #if defined(__MINGW32__) && !defined(__USE_MINGW_ANSI_STDIO)
 #define __USE_MINGW_ANSI_STDIO 1
 #endif

@@ -10,7 +10,8 @@ install(TARGETS firn EXPORT firn
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 set(firn_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/firn)
-install(EXPORT firn NAMESPACE firn:: FILE firn-config.cmake DESTINATION ${firn_package_dir})
+install(EXPORT firn NAMESPACE firn:: FILE firn-targets.cmake DESTINATION ${firn_package_dir})
+install(FILES firn-config.cmake DESTINATION ${firn_package_dir})
 write_basic_package_version_file(firn-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/firn-config-version.cmake DESTINATION ${firn_package_dir})
 
@@ -21,5 +22,6 @@ set(firn_pc_cflags "")
 if(BUILD_SHARED_LIBS)
   set(firn_pc_cflags "-DFIRN_SHARED")
 endif()
+list(JOIN FIRN_LIBRARY_FLAGS " " firn_pc_libs_private)
 configure_file(firn.pc.in firn.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/firn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -63,7 +63,8 @@ def run(*command):
 def check(folder, compiler, cxx, cmocka_include, cmocka):
     built = folder / compiler
     built.mkdir()
-    cc = [compiler, "-std=c11", "-O1", "-ffp-contract=off", *WARNINGS, f"-I{folder}"]
+    cc = [compiler, "-std=c11", "-O1", "-ffp-contract=off", "-pthread", *WARNINGS,
+          f"-I{folder}"]
     run(*cc, "-c", folder / "firn.c", "-o", built / "firn.o")
     if shutil.which(cxx):
         run(cxx, "-std=c++17", "-fsyntax-only", *WARNINGS, "-Wpedantic", "-x", "c++",

@@ -1,3 +1,7 @@
 foreach(part replace temporary read)
   firn_test(os_${part} unit/os_${part}.c unit/os_folder.c)
 endforeach()
+firn_test(os_thread unit/os_thread.c)
+foreach(name create mutex_init cond_init)
+  target_link_options(os_thread PRIVATE -Wl,--wrap=pthread_${name})
+endforeach()

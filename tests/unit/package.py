@@ -102,7 +102,8 @@ def main():
 
         library = next(prefix.rglob("firn.pc")).parent
         environment = dict(os.environ, PKG_CONFIG_PATH=str(library))
-        flags = run("pkg-config", "--cflags", "--libs", "firn", env=environment).split()
+        linked = ["--static"] if kind == "static" else []
+        flags = run("pkg-config", *linked, "--cflags", "--libs", "firn", env=environment).split()
         assert run("pkg-config", "--modversion", "firn", env=environment).strip() == version
         run(cc, folder / "found" / "stranger.c", "-o", folder / "stranger", *flags)
         environment["LD_LIBRARY_PATH"] = str(library.parent)

@@ -4,6 +4,7 @@
 #include "firn/firn.h"
 #include "golden/firn_worlds.h"
 #include "os/file.h"
+#include "os/thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,6 +189,41 @@ static void golden_worlds_have_the_same_bytes_and_hashes(driver *d)
     CHECK(d, count_files(d, false) == 2);
 }
 
+typedef struct ball {
+    fr_monitor *monitor;
+    int turn, count;
+} ball;
+
+static void throw_when(ball *it, int turn)
+{
+    fr_monitor_lock(it->monitor);
+    for (int i = 0; i < 1000; i++) {
+        while (it->turn != turn) {
+            fr_monitor_wait(it->monitor);
+        }
+        it->turn = 1 - turn;
+        it->count++;
+        fr_monitor_wake(it->monitor);
+    }
+    fr_monitor_unlock(it->monitor);
+}
+
+static void throw_back(void *user)
+{
+    throw_when(user, 1);
+}
+
+static void two_threads_take_turns_by_a_monitor(driver *d)
+{
+    ball it = {.monitor = fr_monitor_create(NULL, "driver", &d->err)};
+    fr_thread *thread = fr_thread_start(NULL, "driver", throw_back, &it, &d->err);
+    CHECK(d, thread != NULL);
+    throw_when(&it, 0);
+    fr_thread_join(NULL, thread);
+    CHECK(d, it.count == 2000);
+    fr_monitor_destroy(NULL, it.monitor);
+}
+
 int main(int count, char **arguments)
 {
     static const struct {
@@ -200,6 +236,7 @@ int main(int count, char **arguments)
         TEST(what_is_no_file_of_ours_is_refused),
         TEST(a_write_removes_stale_temporaries_and_leaves_those_in_use),
         TEST(a_file_in_use_is_left_as_it_was),
+        TEST(two_threads_take_turns_by_a_monitor),
         TEST(golden_worlds_have_the_same_bytes_and_hashes),
 #undef TEST
     };
