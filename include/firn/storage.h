@@ -1,4 +1,5 @@
-/// firn/storage.h: where save files are kept: entries of bytes under names, replaced whole.
+/// firn/storage.h: where save files are kept: entries of bytes under names, replaced whole. A game
+/// can bring a storage of its own: a cloud store, a database.
 #ifndef FIRN_STORAGE_H
 #define FIRN_STORAGE_H
 
@@ -8,12 +9,96 @@
 extern "C" {
 #endif
 
+// ---------------------------------------------------------------- the vtable
+
 /// Bytes of the longest name of an entry, and room for one with its zero.
 #define FIRN_SLOT_NAME_MOST 64
 #define FIRN_SLOT_NAME_SIZE (FIRN_SLOT_NAME_MOST + 1)
 
+/// Tells two contents of an entry apart. The storage chooses it; it changes with every put, also of
+/// equal bytes. It is never one of these two:
+typedef uint64_t firn_revision;
+#define FIRN_REVISION_NONE UINT64_C(0) ///< there is no such entry
+#define FIRN_REVISION_ANY  UINT64_MAX  ///< put, remove: whatever is there
+
+/// A storage keeps the entry of a name and, where it can, the one before it.
+typedef enum firn_generation { FIRN_CURRENT, FIRN_BACKUP } firn_generation;
+
+/// What a storage says of an entry without its bytes.
+typedef struct firn_stored {
+    const char *name;       ///< zero-terminated; valid during the call that hands it out
+    uint64_t size;          ///< bytes
+    firn_revision revision; ///< of the current generation; list: FIRN_REVISION_ANY where the
+                            ///< storage would have to open the entry to tell
+    int64_t modified;       ///< when it was put, milliseconds since 1970 in UTC; 0: not known
+    bool only_backup;       ///< list: the current generation is gone; size is that of the backup
+} firn_stored;
+
+/// Gets each entry of a list. A result other than FIRN_OK ends the list, which returns it. It may
+/// not call the storage.
+typedef firn_result (*firn_stored_fn)(void *user, const firn_stored *stored, firn_error *err);
+
+/// Bits of firn_storage.flags.
+/// The functions may be called on any thread, one call at a time: a background save puts on its own
+/// thread. Without it every call comes from the thread of the game.
+#define FIRN_STORAGE_ANY_THREAD 1u
+
+/// A storage: a vtable. Names are 1 to 64 of a-z 0-9 _ -, checked by callers, and a storage must
+/// not take one for something else (`nul`, `con`, `-rf` are names). What a function returns is
+/// passed on; fill `err`, which may be NULL, to say why: the message names the entry. No other
+/// argument is NULL where nothing is said of it. Every function but destroy must be there.
+typedef struct firn_storage {
+    uint32_t abi;     ///< FIRN_ABI
+    const char *name; ///< for messages; must outlive the use of the storage
+    uint32_t flags;   ///< of FIRN_STORAGE_*
+    /// Replaces or makes the entry, all or nothing: at any moment, also after a crash, readers find
+    /// the old bytes or the new. `expected`: the revision that is replaced, FIRN_REVISION_NONE:
+    /// there is none yet, FIRN_REVISION_ANY. *revision receives the new one. FIRN_EXISTS (none was
+    /// expected), FIRN_NOT_FOUND (one was), FIRN_CONFLICT (it is another one): nothing changed.
+    /// FIRN_NOT_DURABLE: it is replaced, but may not survive a power loss yet; *revision is set.
+    /// Anything else: the entry is as it was. After FIRN_OK the backup is what was current, or
+    /// what it was before. `bytes` may be NULL when size is 0.
+    firn_result (*put)(void *user, const char *name, firn_revision expected, const void *bytes,
+                       size_t size, firn_revision *revision, firn_error *err);
+    /// Appends the bytes of a generation to `out`. *revision, which may be NULL, receives that of
+    /// the current one, and for a backup FIRN_REVISION_NONE. FIRN_NOT_FOUND: there is no such
+    /// generation; FIRN_LIMIT: more than `limit` bytes, noticed before memory is taken. On failure
+    /// `out` keeps its bytes and size.
+    firn_result (*get)(void *user, const char *name, firn_generation generation, uint64_t limit,
+                       firn_buffer *out, firn_revision *revision, firn_error *err);
+    /// Reads the first bytes of a generation, at most `room`, into `bytes`; *got receives how many,
+    /// *stored the rest, with `name` itself as the name and the revision as get gives it. Reads no
+    /// more than that, or than 4 KiB. FIRN_NOT_FOUND.
+    firn_result (*head)(void *user, const char *name, firn_generation generation, void *bytes,
+                        size_t room, size_t *got, firn_stored *stored, firn_error *err);
+    /// Calls `each` for every entry, also those with only a backup, in the order of their names
+    /// (bytewise). Opens none of them.
+    firn_result (*list)(void *user, firn_stored_fn each, void *each_user, firn_error *err);
+    /// Removes the entry and its backup. Where that fails half way, the backup is gone first.
+    /// `expected` as for put, so that FIRN_REVISION_NONE removes a backup that is alone.
+    /// FIRN_NOT_FOUND: there is neither, or a revision was expected and there is no current
+    /// generation. FIRN_NOT_DURABLE: it is removed, but may be back after a power loss.
+    firn_result (*remove)(void *user, const char *name, firn_revision expected, firn_error *err);
+    /// Lets go of everything. May be NULL. Called by firn_storage_close.
+    void (*destroy)(void *user);
+    void *user; ///< handed to all
+} firn_storage;
+
+/// Calls destroy and zeroes *storage. NULL and a zeroed storage are allowed. No firn_saves that
+/// uses it may be open.
+FIRN_CALLS_BACK FIRN_API void firn_storage_close(firn_storage *storage);
+
 /// FIRN_INVALID with the name as its subject, unless it is 1 to 64 of a-z 0-9 _ -.
 FIRN_API firn_result firn_slot_name_check(const char *name, firn_error *err);
+
+// ---------------------------------------------------------------- memory
+
+/// A storage in memory, with backups, gone when it is closed. For tests, editors and servers. It
+/// works on any thread. allocator NULL: the default; else it is copied. What a put replaces is
+/// freed; get gives bytes of their own. FIRN_INVALID: out NULL, an allocator without resize;
+/// FIRN_NO_MEMORY. *out is then unchanged.
+FIRN_API firn_result firn_storage_memory(const firn_allocator *allocator, firn_storage *out,
+                                         firn_error *err);
 
 #ifdef __cplusplus
 }

@@ -34,3 +34,7 @@ endforeach()
 foreach(name slot_name)
   firn_test(saves_${name} api/saves_${name}.c)
 endforeach()
+
+foreach(name memory)
+  firn_test(storage_${name} api/storage_${name}.c)
+endforeach()

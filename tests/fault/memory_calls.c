@@ -168,6 +168,12 @@ static void saves_without_memory_change_nothing(void **state)
     run_cases(memory_saves_cases);
 }
 
+static void storages_without_memory_change_nothing(void **state)
+{
+    (void)state;
+    run_cases(memory_storage_cases);
+}
+
 // ---- nothing is left out
 
 static bool is_listed(const char *functions, const char *name, size_t size)
@@ -182,7 +188,8 @@ static bool is_in_tables(const char *name)
 {
     const memory_case *tables[] = {memory_value_cases,  memory_world_cases, memory_snapshot_cases,
                                    memory_plugin_cases, memory_event_cases, memory_relation_cases,
-                                   memory_game_cases,   memory_image_cases, memory_saves_cases};
+                                   memory_game_cases,   memory_image_cases, memory_saves_cases,
+                                   memory_storage_cases};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const memory_case *what = tables[i]; what->functions != NULL; what++)
             if (is_listed(what->functions, name, strlen(name)))
@@ -247,6 +254,7 @@ int main(void)
         cmocka_unit_test(N12_games_without_memory_change_nothing),
         cmocka_unit_test(N12_images_and_tables_without_memory_change_nothing),
         cmocka_unit_test(saves_without_memory_change_nothing),
+        cmocka_unit_test(storages_without_memory_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

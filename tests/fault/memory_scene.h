@@ -57,6 +57,7 @@ extern const memory_case memory_relation_cases[];
 extern const memory_case memory_game_cases[];
 extern const memory_case memory_image_cases[];
 extern const memory_case memory_saves_cases[];
+extern const memory_case memory_storage_cases[];
 
 memory_source memory_source_make(void);
 void memory_source_free(memory_source *source);
