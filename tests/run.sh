@@ -12,8 +12,8 @@ cd "$(dirname "$0")/.." || exit 1
 JOBS=${JOBS:-$(nproc)}
 PACKAGES="build-essential g++ cmake ninja-build clang libclang-rt-14-dev libcmocka-dev
 libxxhash-dev libjansson-dev libzstd-dev luajit libluajit-5.1-dev strace pkg-config python3"
-DEFAULT_SUITES="headers clang gcc-sanitized clang-sanitized gcc"
-ALL_SUITES="headers clang gcc-sanitized gcc-O0 gcc-O3 clang-O0 clang-O3 shared valgrind
+DEFAULT_SUITES="headers clang gcc-sanitized tsan clang-sanitized gcc"
+ALL_SUITES="headers clang gcc-sanitized tsan gcc-O0 gcc-O3 clang-O0 clang-O3 shared valgrind
 i386 aarch64 armhf s390x windows love coverage analysis clang-sanitized fuzz gcc"
 
 export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
@@ -101,6 +101,10 @@ suite() {
     shared)
         build shared $GCC -DBUILD_SHARED_LIBS=ON -DCMAKE_C_FLAGS="-O2 -g" &&
             check shared -L unit ;;
+    tsan)
+        (TARGETS=firn_thread_tests &&
+            build tsan $CLANG -DFIRN_SANITIZE=thread -DCMAKE_C_FLAGS="-O1 -g") &&
+            check tsan -L threads ;;
     fuzz) sh tests/fuzz/run.sh "${FIRN_FUZZ_MINUTES:-0.67}" ;; # 10 s a target
     valgrind)
         build valgrind $GCC -DCMAKE_C_FLAGS="-O1 -g" -DFIRN_TEST_LAUNCHER="$VALGRIND" &&
