@@ -9,6 +9,7 @@
 #include "firn/json.h"
 #include "firn/plugin.h"
 #include "firn/relation.h"
+#include "firn/saves.h"
 #include "firn/snapshot.h"
 #include "firn/storage.h"
 #include "firn/value.h"

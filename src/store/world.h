@@ -28,6 +28,7 @@ typedef enum fr_part_kind {
     FR_PART_KEPT,    ///< entries of data that nobody took
     FR_PART_PLUGINS, ///< handlers, codecs and plugins
     FR_PART_GAME,    ///< states, phases, random streams
+    FR_PART_SAVES,   ///< the manager of its saves
     FR_PART_COUNT
 } fr_part_kind;
 

@@ -266,6 +266,7 @@ void scene_make(scene *s, const memory_source *source)
 
 void scene_free(scene *s)
 {
+    firn_saves_close(s->saves);
     char backup[180];
     snprintf(backup, sizeof backup, "%s.bak", s->path);
     scene_close_loop(s);
@@ -355,6 +356,8 @@ firn_buffer scene_print(scene *s)
     print_bytes(&out, s->out.data, s->out.size);
     if (s->table != NULL)
         assert_ok(firn_value_encode(s->table, NULL, &out, &err), &err);
+    if (s->saves != NULL)
+        assert_ok(firn_value_encode(firn_saves_variables(s->saves), NULL, &out, &err), &err);
     size_t size;
     uint8_t *file = test_read_file(s->path, &size);
     print_bytes(&out, file, size);

@@ -27,6 +27,7 @@ typedef struct scene {
     firn_entity people[6];
     firn_observer observer;
     firn_queue queue;
+    firn_saves *saves; ///< of its cases
     firn_doc *doc;
     firn_value *table;              ///< of the document; may be NULL
     firn_value *items[SCENE_ITEMS]; ///< of the document, made when a case needs them
@@ -58,6 +59,7 @@ extern const memory_case memory_game_cases[];
 extern const memory_case memory_image_cases[];
 extern const memory_case memory_saves_cases[];
 extern const memory_case memory_storage_cases[];
+extern const memory_case memory_manager_cases[];
 
 memory_source memory_source_make(void);
 void memory_source_free(memory_source *source);

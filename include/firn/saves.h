@@ -1,0 +1,115 @@
+/// firn/saves.h: save games of a running game: slots, requests, autosaves, levels, migration,
+/// variables, background writing. docs/saves.md explains it around one small loop.
+///
+/// A manager belongs to one world at a time and is used by the thread of that world. It writes save
+/// files (firn/save_file.h) and keeps them in a storage (firn/storage.h) under slots. What it
+/// publishes are events of the world (firn/event.h) at address 0, registered by it:
+///
+///     saved         a save is in its slot; the payload is a firn_saves_event
+///     save_failed   a requested save failed; the payload says why
+///     loaded        a load is done, told on the next tick
+#ifndef FIRN_SAVES_H
+#define FIRN_SAVES_H
+
+#include "firn/snapshot.h"
+#include "firn/storage.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct firn_saves firn_saves;
+
+/// Slots that do not count toward max_slots. A ring of autosaves goes on with `autosave-2`, ...,
+/// which do count.
+#define FIRN_SLOT_AUTOSAVE  "autosave"
+#define FIRN_SLOT_QUICKSAVE "quicksave"
+
+// ---------------------------------------------------------------- open
+
+/// What the game calls its place in the story, and how to go there. Without these callbacks every
+/// save has the level "".
+typedef struct firn_levels {
+    /// The name of the level the game is in; valid until the game enters another one. NULL is "".
+    const char *(*current)(void *user, firn_world *world);
+    /// Enters a level before a load restores into it. for_restore is true: the level makes what is
+    /// not saved (scenery, resources, systems) and spawns no entity of its own. *world is the
+    /// manager's; it may be replaced by another world, to which the manager then binds itself; the
+    /// old one stays the game's to destroy, at the earliest after the call of firn_saves that runs.
+    /// FIRN_UNKNOWN: there is no such level; nothing was changed then. Anything else: the manager
+    /// enters the old level again and restores it.
+    firn_result (*enter)(void *user, const char *level, bool for_restore, firn_world **world,
+                         firn_error *err);
+    void *user; ///< handed to both
+} firn_levels;
+
+/// One step of migration: from the game's save version `from` to from + 1.
+typedef struct firn_migration {
+    uint32_t from;
+    /// Changes `save`, a copy: the tree of firn_save_file_value, but `snapshot` is in the table
+    /// form of firn_snapshot_save_table. NULL: this version needs no change. What it returns fails
+    /// the load; fill `err` to say why.
+    firn_result (*migrate)(void *user, firn_doc *doc, firn_value *save, firn_error *err);
+    void *user;
+} firn_migration;
+
+typedef struct firn_saves_desc {
+    const char *game;            ///< id, as of firn_saves_folder; a save of another one is refused
+    const char *engine;          ///< NULL: "firn" and its version; written in headers
+    uint32_t version;            ///< of the game's saves; 0: 1
+    uint32_t max_slots;          ///< 0: 20; autosave and quicksave do not count
+    const firn_storage *storage; ///< NULL: no slots, only firn_saves_make and firn_saves_take
+    const firn_levels *levels;   ///< NULL: none; copied
+    const firn_migration *migrations; ///< `migration_count` of them, in any order; copied
+    uint32_t migration_count;
+    int compression;         ///< as in firn_save_file_options
+    bool background;         ///< requested saves are packed and put on a thread of their own
+    bool editor;             ///< begins outside of play: see firn_saves_play_begin
+    double autosave_seconds; ///< of play between autosaves; 0: none
+    uint32_t autosave_ring;  ///< how many slots autosaves use by turns; 0: 1
+    bool keep_unknown;       ///< as in firn_load_options, for every load
+    bool skip_unknown;
+    const firn_save_options *snapshot; ///< NULL, or options of every snapshot (data, filter, ...);
+                                       ///< what it points to must outlive the manager; no digest
+    const firn_limits *limits;         ///< NULL: the world's; copied
+    /// NULL: that of the world. A background save uses it on its own thread: it must then allow
+    /// calls from two threads at once, as the default does. Copied.
+    const firn_allocator *allocator;
+    int64_t (*now)(void *user); ///< NULL: the system's clock; else milliseconds since 1970 in UTC
+    void *now_user;
+    uint64_t reserved[4]; ///< must be zero
+} firn_saves_desc;
+
+/// Opens a manager for a world. Strings are copied; storage is copied and must stay open. Registers
+/// the events. NULL on failure: FIRN_INVALID (err->subject is the field; two migrations from one
+/// version), FIRN_EXISTS (the world has a manager), FIRN_UNSUPPORTED (compression in a build
+/// without it), FIRN_NO_MEMORY.
+FIRN_API firn_saves *firn_saves_open(firn_world *world, const firn_saves_desc *desc,
+                                     firn_error *err);
+
+/// Waits for a background save, then frees the manager. Requests that did not begin are dropped.
+/// Before the world is destroyed. NULL is allowed.
+FIRN_API void firn_saves_close(firn_saves *saves);
+
+/// The world that the manager is bound to: after a load perhaps another one than before.
+FIRN_API firn_world *firn_saves_world(const firn_saves *saves);
+/// Seconds played in this line of saves.
+FIRN_API double firn_saves_play_time(const firn_saves *saves);
+
+// ---------------------------------------------------------------- variables
+
+/// State of the game that belongs to no entity: a map by name, saved with every save, replaced by
+/// every load. `value` is copied; nil or NULL removes it. FIRN_INVALID (an empty name),
+/// FIRN_LIMIT, FIRN_NO_MEMORY: nothing changed.
+FIRN_API firn_result firn_saves_set_variable(firn_saves *saves, const char *name,
+                                             const firn_value *value, firn_error *err);
+/// The value, valid until the next change of variables, load or close; NULL: there is none.
+FIRN_API const firn_value *firn_saves_variable(const firn_saves *saves, const char *name);
+/// All of them, a table, valid as long.
+FIRN_API const firn_value *firn_saves_variables(const firn_saves *saves);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,361 @@
+// A manager: its desc, its beginning and end, its world, and when its calls are allowed.
+#include "saves/saves.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "builtin/game.h"
+#include "os/clock.h"
+#include "plugin/registry.h"
+#include "saves/game_id.h"
+
+#include <float.h>
+#include <stdalign.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SLOTS_USUAL      20
+#define COMPRESSION_MOST 19
+
+// ---------------------------------------------------------------- the desc
+
+static firn_result check_storage_table(const firn_storage *storage, uint32_t name_bytes,
+                                       firn_error *err)
+{
+    if (storage == NULL) {
+        return FIRN_OK;
+    }
+    firn_result result = fr_check_vtable("storage", storage->abi, storage->name, name_bytes, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    bool whole = storage->put != NULL && storage->get != NULL && storage->head != NULL &&
+                 storage->list != NULL && storage->remove != NULL;
+    return whole ? FIRN_OK
+                 : fr_fail(err, FIRN_INVALID, "storage", "the storage %s lacks a function",
+                           storage->name);
+}
+
+static firn_result check_migrations(const firn_saves_desc *desc, uint32_t version, firn_error *err)
+{
+    if (desc->migrations == NULL && desc->migration_count > 0) {
+        return fr_fail(err, FIRN_INVALID, "migrations", "migrations is NULL, with a count of %u",
+                       desc->migration_count);
+    }
+    for (uint32_t i = 0; i < desc->migration_count; i++) {
+        uint32_t from = desc->migrations[i].from;
+        if (from == 0 || from >= version) {
+            return fr_fail(err, FIRN_INVALID, "migrations",
+                           "a migration begins at version %u: they go from 1 to %u, the game's own",
+                           from, version);
+        }
+        for (uint32_t j = 0; j < i; j++) {
+            if (desc->migrations[j].from == from) {
+                return fr_fail(err, FIRN_INVALID, "migrations",
+                               "two migrations begin at version %u", from);
+            }
+        }
+    }
+    return FIRN_OK;
+}
+
+static firn_result check_autosaves(const firn_saves_desc *desc, uint32_t max_slots, firn_error *err)
+{
+    if (!(desc->autosave_seconds >= 0 && desc->autosave_seconds <= DBL_MAX)) {
+        return fr_fail(err, FIRN_INVALID, "autosave_seconds", "autosave_seconds is %g, not a time",
+                       desc->autosave_seconds);
+    }
+    if (desc->autosave_ring > 1 && desc->autosave_ring - 1 > max_slots) {
+        return fr_fail(err, FIRN_INVALID, "autosave_ring",
+                       "autosave_ring is %u: all but one count toward the %u slots",
+                       desc->autosave_ring, max_slots);
+    }
+    return FIRN_OK;
+}
+
+static firn_result check_options(const firn_saves_desc *desc, firn_error *err)
+{
+    if (desc->compression < 0 || desc->compression > COMPRESSION_MOST) {
+        return fr_fail(err, FIRN_INVALID, "compression", "compression is %d, not 0 to %d",
+                       desc->compression, COMPRESSION_MOST);
+    }
+    if (desc->keep_unknown && desc->skip_unknown) {
+        return fr_fail(err, FIRN_INVALID, "skip_unknown",
+                       "what is unknown cannot be both kept and skipped");
+    }
+    if (desc->snapshot == NULL) {
+        return FIRN_OK;
+    }
+    if (desc->snapshot->digest != NULL) {
+        return fr_fail(err, FIRN_INVALID, "snapshot",
+                       "the options of snapshots have a digest, which is the manager's to take");
+    }
+    return fr_check_reserved(desc->snapshot->reserved, "firn_save_options.reserved", err);
+}
+
+// *resolved receives the desc with its defaults.
+static firn_result check_saves_desc(const firn_world *world, const firn_saves_desc *desc,
+                                    firn_saves_desc *resolved, firn_limits *limits, firn_error *err)
+{
+    if (world == NULL || desc == NULL) {
+        const char *what = world == NULL ? "world" : "desc";
+        return fr_fail(err, FIRN_INVALID, what, "%s is NULL", what);
+    }
+    *resolved = *desc;
+    resolved->version = desc->version == 0 ? 1 : desc->version;
+    resolved->max_slots = desc->max_slots == 0 ? SLOTS_USUAL : desc->max_slots;
+    resolved->autosave_ring = desc->autosave_ring == 0 ? 1 : desc->autosave_ring;
+    resolved->allocator = desc->allocator == NULL ? &world->allocator : desc->allocator;
+    firn_result result = fr_check_reserved(desc->reserved, "firn_saves_desc.reserved", err);
+    if (result == FIRN_OK) {
+        result = fr_game_id_check(desc->game, err);
+    }
+    if (result == FIRN_OK) {
+        result = check_storage_table(desc->storage, world->limits.name_bytes, err);
+    }
+    if (result == FIRN_OK) {
+        result = check_migrations(desc, resolved->version, err);
+    }
+    if (result == FIRN_OK) {
+        result = check_autosaves(desc, resolved->max_slots, err);
+    }
+    if (result == FIRN_OK) {
+        result = check_options(desc, err);
+    }
+    if (result == FIRN_OK) {
+        result =
+            fr_limits_resolve(desc->limits == NULL ? &world->limits : desc->limits, limits, err);
+    }
+    return result == FIRN_OK ? fr_allocator_check(desc->allocator, err) : result;
+}
+
+// There are few of them, and qsort of the C library may call malloc.
+static void put_migration(firn_migration *sorted, uint32_t count, firn_migration migration)
+{
+    while (count > 0 && sorted[count - 1].from > migration.from) {
+        sorted[count] = sorted[count - 1];
+        count--;
+    }
+    sorted[count] = migration;
+}
+
+static bool copy_migrations(firn_saves *saves, const firn_saves_desc *desc)
+{
+    if (desc->migration_count == 0) {
+        return true;
+    }
+    saves->migrations = fr_alloc(&saves->allocator, desc->migration_count,
+                                 sizeof *saves->migrations, alignof(firn_migration));
+    if (saves->migrations == NULL) {
+        return false;
+    }
+    saves->migration_count = desc->migration_count;
+    for (uint32_t i = 0; i < desc->migration_count; i++) {
+        put_migration(saves->migrations, i, desc->migrations[i]);
+    }
+    return true;
+}
+
+static void copy_options(firn_saves *saves, const firn_saves_desc *desc)
+{
+    saves->version = desc->version;
+    saves->max_slots = desc->max_slots;
+    saves->compression = desc->compression;
+    saves->background = desc->background;
+    saves->editor = desc->editor;
+    saves->keep_unknown = desc->keep_unknown;
+    saves->skip_unknown = desc->skip_unknown;
+    saves->autosave_seconds = desc->autosave_seconds;
+    saves->autosave_ring = desc->autosave_ring;
+    saves->now = desc->now;
+    saves->now_user = desc->now_user;
+    saves->playing = !desc->editor;
+    if (desc->storage != NULL) {
+        saves->storage = *desc->storage;
+    }
+    if (desc->levels != NULL) {
+        saves->levels = *desc->levels;
+    }
+    if (desc->snapshot != NULL) {
+        saves->snapshot = *desc->snapshot;
+    }
+}
+
+// ---------------------------------------------------------------- beginning and end
+
+// The world ends before its manager, which is left with what needs no world.
+static void forget_world(firn_world *world, void *data)
+{
+    (void)world;
+    firn_saves *saves = data;
+    saves->world = NULL;
+}
+
+static firn_result register_events(firn_world *world, firn_event_kind kinds[3], firn_error *err)
+{
+    static const char *const names[3] = {"saved", "save_failed", "loaded"};
+    firn_error why;
+    uint32_t before = world->events.kind_count;
+    for (uint32_t i = 0; i < 3; i++) {
+        kinds[i] = firn_event_register(world, names[i], &why);
+        if (kinds[i] == 0) {
+            fr_events_forget_kinds(world, before);
+            return fr_fail_copy(err, &why);
+        }
+    }
+    return FIRN_OK;
+}
+
+firn_result fr_saves_bind(firn_saves *saves, firn_world *world, firn_error *err)
+{
+    fr_part *part = &world->parts[FR_PART_SAVES];
+    if (part->data != NULL && part->data != saves) {
+        return fr_fail(err, FIRN_EXISTS, world->name, "the world \"%s\" has a manager of saves",
+                       world->name);
+    }
+    firn_event_kind kinds[3];
+    firn_result result = register_events(world, kinds, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    if (saves->world != NULL) {
+        saves->world->parts[FR_PART_SAVES] = (fr_part){0};
+    }
+    *part = (fr_part){saves, forget_world};
+    saves->world = world;
+    saves->saved = kinds[0];
+    saves->save_failed = kinds[1];
+    saves->loaded = kinds[2];
+    return FIRN_OK;
+}
+
+static firn_result fill_saves(firn_saves *saves, firn_world *world, const firn_saves_desc *desc,
+                              firn_error *err)
+{
+    char engine[32];
+    (void)snprintf(engine, sizeof engine, "firn %d.%d.%d", FIRN_VERSION_MAJOR, FIRN_VERSION_MINOR,
+                   FIRN_VERSION_PATCH);
+    const char *name = desc->engine == NULL ? engine : desc->engine;
+    copy_options(saves, desc);
+    saves->game = fr_copy_text(&saves->allocator, desc->game, strlen(desc->game));
+    saves->engine = fr_copy_text(&saves->allocator, name, strlen(name));
+    if (saves->game == NULL || saves->engine == NULL || !copy_migrations(saves, desc)) {
+        return fr_fail_memory(err, "a manager of saves");
+    }
+    firn_result result = fr_variables_make(saves, &saves->variables, err);
+    return result == FIRN_OK ? fr_saves_bind(saves, world, err) : result;
+}
+
+firn_saves *firn_saves_open(firn_world *world, const firn_saves_desc *desc, firn_error *err)
+{
+    firn_limits limits;
+    firn_saves_desc resolved;
+    if (check_saves_desc(world, desc, &resolved, &limits, err) != FIRN_OK ||
+        fr_world_check_unlocked(world, err) != FIRN_OK) {
+        return NULL;
+    }
+    firn_saves *saves = fr_alloc_zero(resolved.allocator, 1, sizeof *saves, alignof(firn_saves));
+    if (saves == NULL) {
+        fr_fail_memory(err, "a manager of saves");
+        return NULL;
+    }
+    saves->allocator = *resolved.allocator;
+    saves->limits = limits;
+    if (fill_saves(saves, world, &resolved, err) != FIRN_OK) {
+        firn_saves_close(saves);
+        return NULL;
+    }
+    return saves;
+}
+
+void firn_saves_close(firn_saves *saves)
+{
+    if (saves == NULL) {
+        return;
+    }
+    const firn_allocator allocator = saves->allocator;
+    if (saves->world != NULL) {
+        saves->world->parts[FR_PART_SAVES] = (fr_part){0};
+    }
+    fr_variables_free(&saves->variables);
+    fr_free(&allocator, saves->migrations, saves->migration_count, sizeof *saves->migrations,
+            alignof(firn_migration));
+    fr_free_text(&allocator, saves->engine);
+    fr_free_text(&allocator, saves->game);
+    fr_free(&allocator, saves, 1, sizeof *saves, alignof(firn_saves));
+}
+
+firn_world *firn_saves_world(const firn_saves *saves)
+{
+    return saves == NULL ? NULL : saves->world;
+}
+
+double firn_saves_play_time(const firn_saves *saves)
+{
+    return saves == NULL ? 0 : saves->line.play_time;
+}
+
+int64_t fr_saves_now(const firn_saves *saves)
+{
+    return saves->now != NULL ? saves->now(saves->now_user) : fr_clock_now();
+}
+
+// ---------------------------------------------------------------- when calls are allowed
+
+firn_result fr_saves_check(const firn_saves *saves, firn_error *err)
+{
+    if (saves == NULL) {
+        return fr_fail(err, FIRN_INVALID, "saves", "saves is NULL");
+    }
+    return saves->world != NULL
+               ? FIRN_OK
+               : fr_fail(err, FIRN_INVALID, "world", "the world of the manager was destroyed");
+}
+
+// FIRN_BUSY inside a step, a loop, a publication or a callback.
+static firn_result check_world_rests(const firn_world *world, firn_error *err)
+{
+    const fr_game *game = fr_game_of(world);
+    firn_result result = fr_world_check_idle(world, err);
+    if (result == FIRN_OK) {
+        result = fr_world_check_closed(world, err);
+    }
+    if (result == FIRN_OK && game != NULL) {
+        result = fr_pipeline_check_rests(&game->pipeline, err);
+    }
+    if (result == FIRN_OK && game != NULL && game->states.changing != NULL) {
+        const char *name = game->states.changing;
+        return fr_fail(err, FIRN_BUSY, name, "a callback of the state \"%.200s\" runs", name);
+    }
+    return result;
+}
+
+firn_result fr_saves_check_ready(const firn_saves *saves, const char *request, firn_error *err)
+{
+    firn_result result = fr_saves_check(saves, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    if (!saves->playing) {
+        return fr_fail(err, FIRN_BUSY, "play", "the editor is outside of play");
+    }
+    if (saves->busy != NULL) {
+        return fr_fail(err, FIRN_BUSY, saves->busy, "%s runs; %s does it at the end of the tick",
+                       saves->busy, request);
+    }
+    firn_error why;
+    result = check_world_rests(saves->world, &why);
+    if (result == FIRN_OK) {
+        return FIRN_OK;
+    }
+    return fr_fail(err, result, why.subject, "%.300s; %s does it at the end of the tick",
+                   why.message, request);
+}
+
+firn_result fr_saves_check_slot(const firn_saves *saves, const char *slot, firn_error *err)
+{
+    firn_result result = firn_slot_name_check(slot, err);
+    if (result == FIRN_OK && saves->storage.abi == 0) {
+        result = fr_fail(err, FIRN_INVALID, "storage", "the manager has no storage");
+    }
+    return result;
+}

@@ -1,0 +1,85 @@
+/// saves.h (private): a manager of saves, and the steps that several files share. It is used by the
+/// thread of its world; what a thread of its own packs and puts is apart from it.
+#ifndef FR_SAVES_H
+#define FR_SAVES_H
+
+#include "firn/event.h"
+#include "firn/saves.h"
+#include "store/world.h"
+
+/// The variables of a game: a table in a document of its own, which has what was replaced in it as
+/// well, until there is so much of that that what lives is copied to a new one.
+typedef struct fr_variables {
+    firn_doc *doc;
+    firn_value *table;
+    size_t packed; ///< bytes of the document when it held nothing that was replaced
+} fr_variables;
+
+/// The line of saves that is played: each save follows the one that was written or loaded before.
+typedef struct fr_save_line {
+    double play_time;     ///< seconds
+    uint64_t revision;    ///< saves of this line so far
+    firn_digest identity; ///< of the last one, or zero
+} fr_save_line;
+
+struct firn_saves {
+    firn_allocator allocator;
+    firn_limits limits; ///< resolved
+    firn_world *world;  ///< NULL: it was destroyed before the manager
+    // What the desc says, with texts of its own.
+    char *game;
+    char *engine;
+    uint32_t version;
+    uint32_t max_slots;
+    firn_storage storage;       ///< abi 0: none
+    firn_levels levels;         ///< functions NULL: none
+    firn_migration *migrations; ///< in the order of their versions
+    uint32_t migration_count;
+    int compression;
+    bool background;
+    bool editor;
+    bool keep_unknown;
+    bool skip_unknown;
+    double autosave_seconds; ///< 0: none
+    uint32_t autosave_ring;  ///< at least 1
+    firn_save_options snapshot;
+    int64_t (*now)(void *user);
+    void *now_user;
+    // What goes on.
+    fr_variables variables;
+    fr_save_line line;
+    bool playing;     ///< false: an editor outside of play
+    bool loading;     ///< a load runs: variables are about to be replaced
+    const char *busy; ///< NULL, or what of the manager runs, for messages: "a load"
+    firn_event_kind saved, save_failed, loaded; ///< of the world
+};
+
+// ---------------------------------------------------------------- saves.c
+
+/// FIRN_INVALID: saves is NULL, or its world was destroyed.
+firn_result fr_saves_check(const firn_saves *saves, firn_error *err);
+/// What a save or a load checks first: fr_saves_check; FIRN_BUSY outside of play, while another
+/// call of the manager runs its callbacks, and inside a step, a loop, a publication or a callback
+/// of the world: the message then names `request`, the call that waits for the end of the tick.
+firn_result fr_saves_check_ready(const firn_saves *saves, const char *request, firn_error *err);
+/// FIRN_INVALID: no storage, or a bad name of a slot.
+firn_result fr_saves_check_slot(const firn_saves *saves, const char *slot, firn_error *err);
+/// Binds the manager to a world, which may be the one that it has: registers the events there.
+/// FIRN_EXISTS: it has another manager; FIRN_NO_MEMORY: then nothing changed.
+firn_result fr_saves_bind(firn_saves *saves, firn_world *world, firn_error *err);
+/// Milliseconds since 1970 in UTC, by the game's clock or the system's.
+int64_t fr_saves_now(const firn_saves *saves);
+
+// ---------------------------------------------------------------- variables.c
+
+/// No variables at all. FIRN_NO_MEMORY.
+firn_result fr_variables_make(const firn_saves *saves, fr_variables *out, firn_error *err);
+void fr_variables_free(fr_variables *variables);
+/// Those of an encoded map, as a save has them. As firn_value_decode, and FIRN_CORRUPT when it is
+/// no map by name; *out is then untouched.
+firn_result fr_variables_read(const firn_saves *saves, const void *bytes, size_t size,
+                              fr_variables *out, firn_error *err);
+/// Appends the encoded map. As firn_value_encode.
+firn_result fr_variables_write(const firn_saves *saves, firn_buffer *out, firn_error *err);
+
+#endif
