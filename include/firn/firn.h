@@ -3,6 +3,7 @@
 #define FIRN_H
 
 #include "firn/base.h"
+#include "firn/bus.h"
 #include "firn/event.h"
 #include "firn/game.h"
 #include "firn/image.h"

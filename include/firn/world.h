@@ -30,6 +30,7 @@ typedef uint64_t firn_component;
 typedef uint64_t firn_query;
 
 typedef struct firn_codec firn_codec; // firn/plugin.h
+typedef struct firn_bus firn_bus;     // firn/bus.h
 
 // ---------------------------------------------------------------- world
 
@@ -37,7 +38,8 @@ typedef struct firn_world_desc {
     const firn_allocator *allocator; ///< NULL: firn_allocator_default(); copied
     const firn_limits *limits;       ///< NULL: the defaults; copied
     const char *name;                ///< NULL: ""; UTF-8; saved with the world; copied
-    uint64_t reserved[4];            ///< must be zero
+    firn_bus *bus;        ///< NULL, or the bus that the world is made on, and attached to
+    uint64_t reserved[4]; ///< must be zero
 } firn_world_desc;
 
 /// Makes an empty world with the components Name and Key (strings), Disabled and Paused (tags).

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/utf8.h"
+#include "store/bus.h"
 #include "store/world.h"
 
 #include <assert.h>
@@ -41,10 +42,12 @@ static uint32_t add_kind(firn_world *world, const char *name, size_t size)
     }
     events->kinds[index] = (fr_event_kind){
         .name = copy,
+        .on_bus = FR_NOT_ON_BUS,
         .observers = {FR_NO_OBSERVER, FR_NO_OBSERVER},
     };
     (void)fr_map_add(&world->allocator, &events->names, fr_hash(name, size), index); // has room
     events->kind_count++;
+    fr_bus_meet_kind(world, index);
     return index;
 }
 
@@ -70,10 +73,18 @@ firn_event_kind firn_event_register(firn_world *world, const char *name, firn_er
     return events->kind_base + index;
 }
 
+// Listeners of the world itself.
+static uint32_t own_listeners(const fr_events *events, const fr_event_kind *kind)
+{
+    return kind->on_bus == FR_NOT_ON_BUS ? kind->listeners
+                                         : kind->listeners - events->bus->kinds[kind->on_bus].live;
+}
+
 void fr_events_forget_kinds(firn_world *world, uint32_t count)
 {
     fr_events *events = &world->events;
-    while (events->kind_count > count && events->kinds[events->kind_count - 1].listeners == 0) {
+    while (events->kind_count > count &&
+           own_listeners(events, &events->kinds[events->kind_count - 1]) == 0) {
         uint32_t index = --events->kind_count;
         char *name = events->kinds[index].name;
         fr_map_remove(&events->names, fr_hash(name, strlen(name)), index);
@@ -81,12 +92,17 @@ void fr_events_forget_kinds(firn_world *world, uint32_t count)
     }
 }
 
+uint32_t fr_event_kind_named(const firn_world *world, const char *name)
+{
+    return find_kind(&world->events, name, strlen(name));
+}
+
 firn_event_kind firn_event_find(const firn_world *world, const char *name)
 {
     if (world == NULL || name == NULL) {
         return 0;
     }
-    uint32_t index = find_kind(&world->events, name, strlen(name));
+    uint32_t index = fr_event_kind_named(world, name);
     return index == FR_MAP_NONE ? 0 : world->events.kind_base + index;
 }
 
@@ -141,6 +157,7 @@ void fr_events_free(firn_world *world)
 {
     const firn_allocator *allocator = &world->allocator;
     fr_events *events = &world->events;
+    fr_bus_leave(world);
     fr_event_queues_free(world);
     for (uint32_t i = 0; i < events->kind_count; i++) {
         fr_free_text(allocator, events->kinds[i].name);
@@ -163,7 +180,9 @@ firn_result fr_event_busy(const firn_world *world, firn_error *err)
 
 static firn_result check_depth(const firn_world *world, uint32_t kind, firn_error *err)
 {
-    if (world->events.depth < PUBLICATIONS_MOST) {
+    const firn_bus *bus = world->events.attached ? world->events.bus : NULL;
+    if (world->events.depth < PUBLICATIONS_MOST &&
+        (bus == NULL || bus->depth < PUBLICATIONS_MOST)) {
         return FIRN_OK;
     }
     const char *name = world->events.kinds[kind].name;

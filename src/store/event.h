@@ -44,7 +44,8 @@ typedef struct fr_chain {
 
 typedef struct fr_event_kind {
     char *name;
-    uint32_t listeners; ///< observers and queues
+    uint32_t listeners; ///< observers, those of the bus included, and queues
+    uint32_t on_bus;    ///< index of the kind of this name there (bus.h), or FR_NOT_ON_BUS
     fr_chain observers; ///< of address 0
 } fr_event_kind;
 
@@ -89,6 +90,8 @@ typedef struct fr_event_queue {
 } fr_event_queue;
 
 typedef struct fr_events {
+    firn_bus *bus; ///< that the world was made on, or NULL
+    bool attached; ///< to it
     fr_event_kind *kinds;
     uint32_t kind_count;
     uint32_t kind_capacity;
@@ -118,6 +121,8 @@ typedef struct fr_events {
 /// before a failure is freed by fr_events_free.
 firn_result fr_events_init(firn_world *world, firn_error *err);
 void fr_events_free(firn_world *world);
+/// The index of the kind of that name, or FR_MAP_NONE.
+uint32_t fr_event_kind_named(const firn_world *world, const char *name);
 /// The index of a kind; false: FIRN_INVALID.
 bool fr_event_kind_of(const firn_world *world, firn_event_kind handle, uint32_t *index,
                       firn_error *err);
@@ -147,7 +152,8 @@ uint32_t fr_publication_begin(firn_world *world, uint32_t kind);
 firn_result fr_publication_end(firn_world *world, uint32_t outer, firn_error *err);
 /// Tells the queues, which have room.
 void fr_event_record(firn_world *world, const firn_event *event);
-/// Tells the observers inside a publication; the first failure. err may not be NULL.
+/// Tells the observers, then those of the bus, inside a publication; the first failure. err may not
+/// be NULL.
 firn_result fr_event_observe(firn_world *world, const firn_event *event, firn_error *err);
 /// The event of a kind with nothing in it.
 firn_event fr_event_of(const firn_world *world, uint32_t kind);

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "store/bus.h"
 #include "store/world.h"
 
 #include <assert.h>
@@ -311,6 +312,28 @@ static void tell_chain(telling *t, uint32_t first, const firn_event *event)
     }
 }
 
+// The same of the bus. `before`: observers with serials from here on came while it was told.
+static void tell_bus(telling *t, uint64_t before, const firn_event *event)
+{
+    const fr_events *events = &t->world->events;
+    firn_bus *bus = events->bus;
+    uint32_t on_bus = events->kinds[t->kind].on_bus;
+    if (on_bus == FR_NOT_ON_BUS) {
+        return;
+    }
+    fr_bus_begin(bus);
+    for (uint32_t i = 0; i < bus->kinds[on_bus].count && events->attached; i++) {
+        const fr_bus_watcher watcher = bus->kinds[on_bus].watchers[i];
+        if (watcher.serial >= before) {
+            break;
+        }
+        if (watcher.observe != NULL) {
+            call_observer(t, watcher.observe, watcher.user, event);
+        }
+    }
+    fr_bus_end(bus);
+}
+
 firn_result fr_event_observe(firn_world *world, const firn_event *event, firn_error *err)
 {
     const fr_events *events = &world->events;
@@ -322,6 +345,8 @@ firn_result fr_event_observe(firn_world *world, const firn_event *event, firn_er
         .before = events->next_serial,
         .err = err,
     };
+    // A world that is attached while this is told was not when it began.
+    uint64_t bus_before = events->attached ? events->bus->next_serial : 0;
     tell_chain(&t, events->kinds[t.kind].observers.first, event);
     for (uint32_t i = 0; i < event->count && events->places.count > 0; i++) {
         uint32_t place = fr_map_get(&events->places, event->entities[i]);
@@ -334,5 +359,6 @@ firn_result fr_event_observe(firn_world *world, const firn_event *event, firn_er
         here.count = 1;
         tell_chain(&t, events->addresses[place].observers.first, &here);
     }
+    tell_bus(&t, bus_before, event);
     return t.result;
 }

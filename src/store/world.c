@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/utf8.h"
+#include "store/bus.h"
 #include "store/relation.h"
 
 #include <assert.h>
@@ -54,9 +55,9 @@ static firn_result add_builtin(firn_world *world, const char *name, firn_compone
     return result;
 }
 
-static firn_result fill_world(firn_world *world, const char *name, firn_error *err)
+static firn_result fill_world(firn_world *world, const firn_world_desc *desc, firn_error *err)
 {
-    name = name == NULL ? "" : name;
+    const char *name = desc->name == NULL ? "" : desc->name;
     world->name = fr_copy_text(&world->allocator, name, strlen(name));
     if (world->name == NULL) {
         return fr_fail_memory(err, "a world");
@@ -73,6 +74,9 @@ static firn_result fill_world(firn_world *world, const char *name, firn_error *e
     }
     if (result == FIRN_OK) {
         result = fr_events_init(world, err);
+    }
+    if (result == FIRN_OK && desc->bus != NULL && !fr_bus_join(desc->bus, world)) {
+        result = fr_fail_memory(err, "a world");
     }
     return result;
 }
@@ -100,7 +104,7 @@ firn_world *fr_world_make(const firn_world_desc *desc, firn_error *err)
     firn_buffer_init(&world->scratch, &world->allocator);
     firn_buffer_init(&world->kept_order, &world->allocator);
     put_handle_bases(world);
-    if (fill_world(world, desc->name, err) != FIRN_OK) {
+    if (fill_world(world, desc, err) != FIRN_OK) {
         firn_world_destroy(world);
         return NULL;
     }

@@ -37,4 +37,5 @@ firn_test(memory_calls fault/memory_calls.c fault/memory_scene.c fault/memory_va
   fault/memory_saves.c
   fault/memory_manager.c
   fault/memory_storage.c
+  fault/memory_replace.c
   api/snapshot_zoo.c)

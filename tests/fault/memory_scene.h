@@ -60,6 +60,7 @@ extern const memory_case memory_image_cases[];
 extern const memory_case memory_saves_cases[];
 extern const memory_case memory_storage_cases[];
 extern const memory_case memory_manager_cases[];
+extern const memory_case memory_replace_cases[];
 
 memory_source memory_source_make(void);
 void memory_source_free(memory_source *source);

@@ -5,6 +5,7 @@ foreach(name store_command store_plain store_query store_spawn_rows
     store_world_rows)
   firn_test(${name} unit/${name}.c unit/store_fixture.c)
 endforeach()
+firn_test(event_bus unit/event_bus.c)
 foreach(name event_change event_emit event_publish event_queue)
   firn_test(${name} unit/${name}.c unit/event_journal.c unit/store_fixture.c)
 endforeach()
