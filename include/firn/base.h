@@ -110,7 +110,7 @@ FIRN_API const firn_allocator *firn_allocator_default(void);
 /// Bounds, checked when reading and when writing. A field of 0 means its default. They bound what a
 /// file from anywhere can make the library do; lower them for bytes from strangers.
 typedef struct firn_limits {
-    uint64_t file_bytes;    ///< bytes of one snapshot file: 256 MiB
+    uint64_t file_bytes;    ///< bytes of one snapshot or save file: 256 MiB
     uint64_t tree_values;   ///< values in one encoded value, the value itself included: 16 Mi
     uint64_t string_bytes;  ///< bytes of one string: 16 MiB
     uint32_t depth;         ///< tables inside each other: 100, which is also the most allowed
@@ -123,6 +123,11 @@ typedef struct firn_limits {
     uint32_t data_keys;   ///< entries of a data section, but for firn's own: 4,096
     uint32_t handlers;    ///< handlers of a world, built-in ones not counted: 1,024
     uint32_t streams;     ///< random streams of a world: 65,536; the most allowed is 1,048,575
+    uint32_t window_log;  ///< zstd may look back 2^this bytes: 23; the most allowed is 30
+    /// Sections of a save file that are larger than 1 MiB, as often as large as they are in the
+    /// file: 1,000.
+    uint32_t expand_ratio;
+    uint64_t expanded_bytes; ///< bytes of all sections of a save file, expanded: 1 GiB
     uint64_t reserved[4]; ///< must be zero
 } firn_limits;
 
@@ -131,7 +136,8 @@ FIRN_API void firn_limits_default(firn_limits *out);
 
 /// Writes the lower limits for bytes from strangers to *out: 64 MiB files, 1 Mi values, 1 MiB
 /// strings, depth 32, 1,048,576 entities, 1,024 components, 65,536 table entries and archetypes,
-/// 128 columns, 1,024 data keys, 1,024 handlers, 4,096 streams.
+/// 128 columns, 1,024 data keys, 1,024 handlers, 4,096 streams, a window log of 21, 256 MiB of
+/// expanded sections, at most 250 times as large as in the file.
 FIRN_API void firn_limits_untrusted(firn_limits *out);
 
 /// The library's version as major * 1,000,000 + minor * 1,000 + patch, for a check at run time

@@ -18,7 +18,10 @@
     X(columns, 512, 128, UINT32_MAX)                                                               \
     X(data_keys, 4096, 1024, UINT32_MAX)                                                           \
     X(handlers, 1024, 1024, UINT32_MAX)                                                            \
-    X(streams, 65536, 4096, LIMIT_MI - 1)
+    X(streams, 65536, 4096, LIMIT_MI - 1)                                                          \
+    X(window_log, 23, 21, 30)                                                                      \
+    X(expand_ratio, 1000, 250, UINT32_MAX)                                                         \
+    X(expanded_bytes, 1024 * LIMIT_MI, 256 * LIMIT_MI, UINT64_MAX)
 
 void firn_limits_default(firn_limits *out)
 {

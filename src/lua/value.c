@@ -94,6 +94,9 @@ static const struct limit limit_fields[] = {
     {"dataKeys", offsetof(firn_limits, data_keys), false},
     {"handlers", offsetof(firn_limits, handlers), false},
     {"streams", offsetof(firn_limits, streams), false},
+    {"windowLog", offsetof(firn_limits, window_log), false},
+    {"expandRatio", offsetof(firn_limits, expand_ratio), false},
+    {"expandedBytes", offsetof(firn_limits, expanded_bytes), true},
 };
 
 static const struct limit *find_limit(const char *name)

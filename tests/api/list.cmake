@@ -41,3 +41,7 @@ endforeach()
 foreach(name memory)
   firn_test(storage_${name} api/storage_${name}.c)
 endforeach()
+
+foreach(name write)
+  firn_test(save_file_${name} api/save_file_${name}.c api/save_parts.c)
+endforeach()

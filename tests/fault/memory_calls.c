@@ -168,6 +168,12 @@ static void saves_without_memory_change_nothing(void **state)
     run_cases(memory_saves_cases);
 }
 
+static void save_files_without_memory_change_nothing(void **state)
+{
+    (void)state;
+    run_cases(memory_save_file_cases);
+}
+
 static void storages_without_memory_change_nothing(void **state)
 {
     (void)state;
@@ -199,9 +205,10 @@ static bool is_listed(const char *functions, const char *name, size_t size)
 static bool is_in_tables(const char *name)
 {
     const memory_case *tables[] = {
-        memory_value_cases, memory_world_cases,    memory_snapshot_cases, memory_plugin_cases,
-        memory_event_cases, memory_relation_cases, memory_game_cases,     memory_image_cases,
-        memory_saves_cases, memory_storage_cases,  memory_manager_cases,  memory_replace_cases};
+        memory_value_cases,    memory_world_cases,    memory_snapshot_cases, memory_plugin_cases,
+        memory_event_cases,    memory_relation_cases, memory_game_cases,     memory_image_cases,
+        memory_saves_cases,    memory_storage_cases,  memory_manager_cases,  memory_replace_cases,
+        memory_save_file_cases};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const memory_case *what = tables[i]; what->functions != NULL; what++)
             if (is_listed(what->functions, name, strlen(name)))
@@ -231,7 +238,7 @@ static void every_function_of_the_headers_is_in_the_tables(void **state)
     (void)state;
     static const char *const headers[] = {
         "base.h", "value.h", "world.h", "snapshot.h", "plugin.h", "event.h", "relation.h",
-        "game.h", "image.h", "json.h",  "storage.h",  "saves.h",  "bus.h"};
+        "game.h", "image.h", "json.h",  "storage.h",  "saves.h",  "bus.h",   "save_file.h"};
     uint32_t found = 0, missing = 0;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         char path[512], name[64];
@@ -266,6 +273,7 @@ int main(void)
         cmocka_unit_test(N12_games_without_memory_change_nothing),
         cmocka_unit_test(N12_images_and_tables_without_memory_change_nothing),
         cmocka_unit_test(saves_without_memory_change_nothing),
+        cmocka_unit_test(save_files_without_memory_change_nothing),
         cmocka_unit_test(storages_without_memory_change_nothing),
         cmocka_unit_test(managers_of_saves_without_memory_change_nothing),
         cmocka_unit_test(N12_S9_shared_buses_and_replacements_without_memory_change_nothing),

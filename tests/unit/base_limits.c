@@ -11,7 +11,9 @@ static bool same_limits(const firn_limits *a, const firn_limits *b)
            a->name_bytes == b->name_bytes && a->entities == b->entities &&
            a->components == b->components && a->table_entries == b->table_entries &&
            a->archetypes == b->archetypes && a->columns == b->columns &&
-           a->data_keys == b->data_keys && a->handlers == b->handlers && a->streams == b->streams;
+           a->data_keys == b->data_keys && a->handlers == b->handlers && a->streams == b->streams &&
+           a->window_log == b->window_log && a->expand_ratio == b->expand_ratio &&
+           a->expanded_bytes == b->expanded_bytes;
 }
 
 static const firn_limits defaults = {
@@ -28,6 +30,9 @@ static const firn_limits defaults = {
     .data_keys = 4096,
     .handlers = 1024,
     .streams = 65536,
+    .window_log = 23,
+    .expand_ratio = 1000,
+    .expanded_bytes = 1073741824,
 };
 
 static void the_defaults_are_those_of_the_header(void **state)
@@ -59,6 +64,9 @@ static void limits_for_strangers_are_lower_and_pass_the_check(void **state)
         .data_keys = 1024,
         .handlers = 1024,
         .streams = 4096,
+        .window_log = 21,
+        .expand_ratio = 250,
+        .expanded_bytes = 268435456,
     };
     firn_limits limits;
     memset(&limits, 0xa5, sizeof limits);
@@ -111,6 +119,7 @@ static void a_limit_above_the_most_allowed_is_named(void **state)
         {{.entities = 4194304}, "entities", "4194304"},
         {{.components = 1048576}, "components", "1048576"},
         {{.archetypes = 262145}, "archetypes", "262145"},
+        {{.window_log = 31}, "window_log", "31"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         firn_limits out = {.depth = 77};

@@ -1,0 +1,109 @@
+#include <string.h>
+
+#include "base/error.h"
+#include "buffer/reader.h"
+#include "saves/file.h"
+
+static bool begins_with(const uint8_t *bytes, size_t size, const char *text, size_t text_size)
+{
+    return size >= text_size && memcmp(bytes, text, text_size) == 0;
+}
+
+#define BEGINS_WITH(bytes, size, text) begins_with((bytes), (size), (text), sizeof(text) - 1)
+
+// What transfers as text make of the magic: other line ends, another encoding, seven bits.
+static bool went_as_text(const uint8_t *bytes, size_t size)
+{
+    return BEGINS_WITH(bytes, size,
+                       "\x89"
+                       "FIR\n\x1a\n") ||
+           BEGINS_WITH(bytes, size,
+                       "\x89"
+                       "FIR\r\r") ||
+           BEGINS_WITH(bytes, size,
+                       "\x89"
+                       "FIR\r\x1a\r") ||
+           BEGINS_WITH(bytes, size,
+                       "\x89"
+                       "FIR\r\n\x1a\r\n") ||
+           BEGINS_WITH(bytes, size,
+                       "\x09"
+                       "FIR\r\n\x1a\n") ||
+           BEGINS_WITH(bytes, size,
+                       "\xc2\x89"
+                       "FIR") ||
+           BEGINS_WITH(bytes, size,
+                       "\xef\xbf\xbd"
+                       "FIR");
+}
+
+bool fr_file_is_snapshot(const void *bytes, size_t size)
+{
+    fr_in in;
+    uint64_t version = 0;
+    fr_in_begin(&in, bytes, size);
+    return fr_in_encoded_count(&in, "version", 2, &version, NULL) == FIRN_OK && version > 0;
+}
+
+static bool looks_like_text(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size && i < 256; i++) {
+        bool is_blank = bytes[i] == '\t' || bytes[i] == '\n' || bytes[i] == '\r';
+        if ((bytes[i] < 0x20 && !is_blank) || bytes[i] == 0x7f) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_all_zero(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// How many bytes of the magic are there, and the first that is not.
+static size_t matching_magic(const uint8_t *bytes, size_t size, size_t *wrong)
+{
+    size_t same = 0;
+    *wrong = FR_SAVE_MAGIC_BYTES;
+    for (size_t i = 0; i < FR_SAVE_MAGIC_BYTES && i < size; i++) {
+        if (bytes[i] == (uint8_t)FR_SAVE_MAGIC[i]) {
+            same++;
+        } else if (*wrong == FR_SAVE_MAGIC_BYTES) {
+            *wrong = i;
+        }
+    }
+    return same;
+}
+
+firn_result fr_file_refuse(const uint8_t *bytes, size_t size, firn_error *err)
+{
+    if (went_as_text(bytes, size)) {
+        return fr_fail_at(err, FIRN_CORRUPT, 0, "magic",
+                          "the save file was changed by a transfer as text: line ends or the "
+                          "encoding are other ones");
+    }
+    size_t wrong, same = matching_magic(bytes, size, &wrong);
+    if (same >= FR_SAVE_MAGIC_BYTES - 2) {
+        return fr_fail_at(err, FIRN_CORRUPT, wrong, "magic",
+                          "the first bytes of the save file are damaged: byte %zu is 0x%02x", wrong,
+                          bytes[wrong]);
+    }
+    if (fr_file_is_snapshot(bytes, size)) {
+        return fr_fail_at(err, FIRN_NOT_OURS, 0, "magic",
+                          "a bare snapshot, not a save file: firn_snapshot_load takes it");
+    }
+    if (is_all_zero(bytes, size)) {
+        return fr_fail_at(err, FIRN_CORRUPT, 0, "magic", "only zeros: the file was never written");
+    }
+    if (looks_like_text(bytes, size)) {
+        return fr_fail_at(err, FIRN_NOT_OURS, 0, "magic", "text, not a save file");
+    }
+    return fr_fail_at(err, FIRN_NOT_OURS, 0, "magic",
+                      "not a save file: it begins with 0x%02x, not with 0x89 FIR", bytes[0]);
+}
