@@ -131,6 +131,7 @@ static firn_result check_encoded_column(fr_image *image, const fr_entry *entry, 
             break;
         }
         span->nils += fr_value_tag(at, in->end) == FR_TAG_NIL;
+        row += fr_value_skip_alike(in, at, span->rows - 1 - row);
         at = in->at;
     }
     in->at = at;

@@ -1,6 +1,7 @@
 #include "value/check.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -279,6 +280,56 @@ bool fr_value_check_next(fr_in *in, const firn_limits *limits, firn_error *err)
     return fr_value_check_inside(in, 0, &values, limits, err);
 }
 
+// Longer tables are not worth it.
+#define ALIKE_BYTES 256
+
+// Makes a mask of the table that fills `size` bytes, 0 where its numbers have their words; false:
+// there is more in it than pairs of a short string and a number.
+static bool mask_numbers(const uint8_t *table, size_t size, uint8_t mask[ALIKE_BYTES])
+{
+    if (size > ALIKE_BYTES || table[0] != FR_TAG_TABLE + 1 || table[1] == 0) {
+        return false;
+    }
+    memset(mask, 0xff, size);
+    const uint8_t *at = table + 2;
+    while (at < table + size && *at >= FR_TAG_STRING && *at < FR_COUNT_TWO) {
+        const uint8_t *value = at + *at - FR_TAG_STRING + 1;
+        if (*value != FR_TAG_NUMBER) {
+            return false;
+        }
+        memset(mask + (value - table) + 1, 0, sizeof(double));
+        at = value + 1 + sizeof(double);
+    }
+    return at == table + size;
+}
+
+// Whether two values of at least 8 bytes are equal where the mask is not 0.
+static bool is_alike(const uint8_t *a, const uint8_t *b, const uint8_t *mask, size_t size)
+{
+    uint64_t differing = 0;
+    for (size_t at = 0; at + 8 < size; at += 8) {
+        differing |= (fr_load_u64(a + at) ^ fr_load_u64(b + at)) & fr_load_u64(mask + at);
+    }
+    size_t last = size - 8;
+    differing |= (fr_load_u64(a + last) ^ fr_load_u64(b + last)) & fr_load_u64(mask + last);
+    return differing == 0;
+}
+
+uint32_t fr_value_skip_alike(fr_in *in, const uint8_t *before, uint32_t most)
+{
+    uint8_t mask[ALIKE_BYTES];
+    size_t size = (size_t)(in->at - before);
+    uint32_t count = 0;
+    if (most == 0 || !mask_numbers(before, size, mask)) {
+        return 0;
+    }
+    while (count < most && fr_in_left(in) >= size && is_alike(before, in->at, mask, size)) {
+        in->at += size;
+        count++;
+    }
+    return count;
+}
+
 bool fr_value_check_run(fr_in *in, uint32_t count, const firn_limits *limits, firn_error *err)
 {
     uint8_t string_end = fr_short_string_end(limits);
@@ -293,6 +344,7 @@ bool fr_value_check_run(fr_in *in, uint32_t count, const firn_limits *limits, fi
         if (!fr_value_check_next(in, limits, err)) {
             return false;
         }
+        i += fr_value_skip_alike(in, at, count - 1 - i);
         at = in->at;
     }
     in->at = at;

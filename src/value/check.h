@@ -13,6 +13,11 @@ bool fr_value_check_next(fr_in *in, const firn_limits *limits, firn_error *err);
 /// position is at the value that failed.
 bool fr_value_check_run(fr_in *in, uint32_t count, const firn_limits *limits, firn_error *err);
 
+/// Steps over values, at most `most`, that are like the one before them, which begins at `before`
+/// and was checked: they differ in the words of numbers alone, so they are valid like it. Rows of
+/// the same fields are; of others, none are passed over. Returns how many.
+uint32_t fr_value_skip_alike(fr_in *in, const uint8_t *before, uint32_t most);
+
 /// Checks one value that stands inside `depth` open tables and is one of `*values` counted so far.
 /// `*values` grows by what it holds below itself.
 bool fr_value_check_inside(fr_in *in, uint32_t depth, uint64_t *values, const firn_limits *limits,

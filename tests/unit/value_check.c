@@ -194,6 +194,76 @@ static void the_tree_values_of_each_value_in_a_run_count_apart(void **state)
     assert_true(fr_value_check_run(&in, 3, &limits, &err));
 }
 
+// How many values of these bytes are passed over, behind the first.
+static uint32_t skipped_of(const char *hex, uint32_t most)
+{
+    size_t size;
+    firn_limits limits;
+    firn_limits_default(&limits);
+    uint8_t *bytes = test_from_hex(hex, &size);
+    fr_in in;
+    fr_in_begin(&in, bytes, size);
+    assert_true(fr_value_check_next(&in, &limits, NULL));
+    const uint8_t *behind = in.at;
+    uint32_t count = fr_value_skip_alike(&in, bytes, most);
+    assert_int_equal(in.at - behind, count * (behind - bytes));
+    free(bytes);
+    return count;
+}
+
+static void tables_that_differ_in_numbers_are_passed_over(void **state)
+{
+    (void)state;
+    static const char rows[] = "0902 2178 07000000000000f03f 226870 070000000000000440"
+                               "0902 2178 07000000000000f0ff 226870 070102030405060708"
+                               "0902 2178 07000000000000f03f 226870 07000000000000f07f"
+                               "0902 2178 07000000000000f03f 226871 070000000000000440";
+    assert_int_equal(skipped_of(rows, 9), 2);
+    assert_int_equal(skipped_of(rows, 1), 1);
+    assert_int_equal(skipped_of(rows, 0), 0);
+    assert_int_equal(skipped_of("0901 20 07 0102030405060708 0901 20 07 01020304050607", 9), 0);
+    assert_int_equal(skipped_of("0901 20 07 0102030405060708 0901 20 06 0102030405060708", 9), 0);
+    assert_int_equal(skipped_of("0901 20 07 0102030405060708 0901 20 07 0102030405060709", 9), 1);
+}
+
+static void only_pairs_of_short_names_and_numbers_are_passed_over(void **state)
+{
+    (void)state;
+    assert_int_equal(skipped_of("09012178 0600000000 09012178 0600000000", 9), 0);
+    assert_int_equal(skipped_of("0901 01 070000000000000000 0901 01 070000000000000000", 9), 0);
+    assert_int_equal(skipped_of("0901 07000000000000f03f 01 0901 07000000000000f03f 01", 9), 0);
+    assert_int_equal(skipped_of("0900 0900", 9), 0);
+    assert_int_equal(skipped_of("08 08", 9), 0);
+    assert_int_equal(skipped_of("0901 e000 61*192 070000000000000000"
+                                "0901 e000 61*192 070000000000000000",
+                                9),
+                     0);
+    assert_int_equal(skipped_of("0902 df 61*191 070000000000000000 df 62*191 070000000000000000"
+                                "0902 df 61*191 070000000000000000 df 62*191 070000000000000000",
+                                9),
+                     0);
+}
+
+static void a_key_that_is_nan_is_refused_behind_others_that_are_not(void **state)
+{
+    (void)state;
+    assert_refused("0c03 0901 07000000000000f03f 07000000000000f03f"
+                   "0901 07000000000000f8ff 07000000000000f03f",
+                   FIRN_CORRUPT, 24, "NaN");
+    size_t size;
+    firn_error err;
+    firn_limits limits;
+    firn_limits_default(&limits);
+    uint8_t *bytes = test_from_hex("0901 07000000000000f03f 07000000000000f03f"
+                                   "0901 07000000000000f8ff 07000000000000f03f",
+                                   &size);
+    fr_in in;
+    fr_in_begin(&in, bytes, size);
+    assert_false(fr_value_check_run(&in, 2, &limits, &err));
+    assert_int_equal(err.offset, 22);
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +277,9 @@ int main(void)
         cmocka_unit_test(no_bytes_and_null_are_errors),
         cmocka_unit_test(a_run_of_values_stops_at_the_one_that_fails),
         cmocka_unit_test(the_tree_values_of_each_value_in_a_run_count_apart),
+        cmocka_unit_test(tables_that_differ_in_numbers_are_passed_over),
+        cmocka_unit_test(only_pairs_of_short_names_and_numbers_are_passed_over),
+        cmocka_unit_test(a_key_that_is_nan_is_refused_behind_others_that_are_not),
     };
     return cmocka_run_group_tests_name("value_check", tests, NULL, NULL);
 }
