@@ -6,9 +6,7 @@
 
 #include "firn/save_file.h"
 
-#define FR_SAVE_MAGIC                                                                              \
-    "\x89"                                                                                         \
-    "FIR\r\n\x1a\n"
+#define FR_SAVE_MAGIC       "\211FIR\r\n\032\n"
 #define FR_SAVE_MAGIC_BYTES 8
 /// Before the header: magic, container version, head size, file size, header bytes, section count.
 #define FR_SAVE_FIXED_BYTES 32

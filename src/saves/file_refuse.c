@@ -4,37 +4,20 @@
 #include "buffer/reader.h"
 #include "saves/file.h"
 
-static bool begins_with(const uint8_t *bytes, size_t size, const char *text, size_t text_size)
-{
-    return size >= text_size && memcmp(bytes, text, text_size) == 0;
-}
-
-#define BEGINS_WITH(bytes, size, text) begins_with((bytes), (size), (text), sizeof(text) - 1)
-
-// What transfers as text make of the magic: other line ends, another encoding, seven bits.
+// What transfers as text make of the magic: other line ends, seven bits, another encoding.
 static bool went_as_text(const uint8_t *bytes, size_t size)
 {
-    return BEGINS_WITH(bytes, size,
-                       "\x89"
-                       "FIR\n\x1a\n") ||
-           BEGINS_WITH(bytes, size,
-                       "\x89"
-                       "FIR\r\r") ||
-           BEGINS_WITH(bytes, size,
-                       "\x89"
-                       "FIR\r\x1a\r") ||
-           BEGINS_WITH(bytes, size,
-                       "\x89"
-                       "FIR\r\n\x1a\r\n") ||
-           BEGINS_WITH(bytes, size,
-                       "\x09"
-                       "FIR\r\n\x1a\n") ||
-           BEGINS_WITH(bytes, size,
-                       "\xc2\x89"
-                       "FIR") ||
-           BEGINS_WITH(bytes, size,
-                       "\xef\xbf\xbd"
-                       "FIR");
+    static const char *const forms[] = {
+        "\211FIR\n",         "\211FIR\r\r", "\211FIR\r\032\r", "\211FIR\r\n\032\r\n",
+        "\011FIR\r\n\032\n", "\302\211FIR", "\357\277\275FIR",
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        size_t form = strlen(forms[i]);
+        if (size >= form && memcmp(bytes, forms[i], form) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool fr_file_is_snapshot(const void *bytes, size_t size)

@@ -100,7 +100,8 @@ void parts_assert_refused(const void *bytes, size_t size, const firn_save_file_o
     // Exactly as many bytes as there are, so that a sanitizer sees a read behind them.
     uint8_t *copy = malloc(size > 0 ? size : 1);
     assert_non_null(copy);
-    memcpy(copy, bytes, size);
+    if (size > 0)
+        memcpy(copy, bytes, size);
     firn_save_file *file = firn_save_file_open(copy, size, options, &err);
     if (file != NULL)
         fail_msg("the file was not refused: %s %s", subject, message);
