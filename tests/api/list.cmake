@@ -42,6 +42,6 @@ foreach(name memory)
   firn_test(storage_${name} api/storage_${name}.c)
 endforeach()
 
-foreach(name read value write)
+foreach(name compress read value write)
   firn_test(save_file_${name} api/save_file_${name}.c api/save_parts.c)
 endforeach()
