@@ -11,7 +11,7 @@
 #ifndef FIRN_SAVES_H
 #define FIRN_SAVES_H
 
-#include "firn/snapshot.h"
+#include "firn/save_file.h"
 #include "firn/storage.h"
 
 #ifdef __cplusplus
@@ -95,6 +95,89 @@ FIRN_API void firn_saves_close(firn_saves *saves);
 FIRN_API firn_world *firn_saves_world(const firn_saves *saves);
 /// Seconds played in this line of saves.
 FIRN_API double firn_saves_play_time(const firn_saves *saves);
+
+// ---------------------------------------------------------------- save
+
+typedef struct firn_saves_write_options {
+    const firn_value *meta;       ///< NULL or a table for menus; copied where it is kept. A string
+                                  ///< `thumbnail` in it becomes a section.
+    const firn_section *sections; ///< the game's own; names not reserved by firn/save_file.h
+    uint32_t section_count;
+    bool force;           ///< also over a save of a newer game
+    uint64_t reserved[4]; ///< must be zero
+} firn_saves_write_options;
+
+/// Gives fields for `custom`: sets them in `fields`, a table in `doc`. The world is to be read only
+/// in spirit: what the hook changes is saved. Anything but FIRN_OK fails the save; fill `err`.
+typedef firn_result (*firn_before_save_fn)(void *user, firn_saves *saves, firn_doc *doc,
+                                           firn_value *fields, firn_error *err);
+
+/// A hook; 0 is none.
+typedef uint64_t firn_save_hook;
+
+/// Adds a hook; hooks run in this order at every save, before anything is captured. `fields`: NULL,
+/// or the names that it sets, ended by NULL: FIRN_EXISTS when another hook declared one of them
+/// (err->subject: the field), and a save fails when it sets others. Fields that were not declared
+/// and come from two hooks fail the save with FIRN_EXISTS. 0 also with FIRN_INVALID,
+/// FIRN_NO_MEMORY.
+FIRN_API firn_save_hook firn_saves_before_save(firn_saves *saves, const char *const *fields,
+                                               firn_before_save_fn fn, void *user, firn_error *err);
+/// FIRN_NOT_FOUND: removed before. FIRN_BUSY: while hooks run.
+FIRN_API firn_result firn_saves_remove_hook(firn_saves *saves, firn_save_hook hook,
+                                            firn_error *err);
+
+/// Makes a save file of the world as it is, without a slot, at the end of `out`: hooks, header,
+/// custom, variables, snapshot, sections. FIRN_BUSY: inside a step, a loop or a callback (use
+/// firn_saves_request_save, the message says), or outside of play; what a hook returned; else as
+/// firn_snapshot_save and firn_save_file_write. `out` and the line of saves are then as before.
+FIRN_CALLS_BACK FIRN_API firn_result firn_saves_make(firn_saves *saves,
+                                                     const firn_saves_write_options *options,
+                                                     firn_buffer *out, firn_error *err);
+
+/// firn_saves_make into a slot, at once. FIRN_INVALID (a bad name, before anything is read; no
+/// storage), FIRN_LIMIT (a new slot would be one too many), FIRN_NEWER (the slot holds a save of a
+/// newer game, and options->force is false), FIRN_BUSY also while a background save runs, and what
+/// the storage returns (FIRN_NOT_DURABLE: the save is there). The slot is then as it was.
+FIRN_CALLS_BACK FIRN_API firn_result firn_saves_write(firn_saves *saves, const char *slot,
+                                                      const firn_saves_write_options *options,
+                                                      firn_error *err);
+
+// ---------------------------------------------------------------- load
+
+/// What a load did. It owns memory: free it with firn_saves_loaded_free.
+typedef struct firn_saves_loaded {
+    firn_world *world;        ///< the manager's world now
+    firn_save_file *envelope; ///< the save, as migrated; NULL when it failed before that was known
+    firn_load_report report;  ///< of the snapshot
+    bool from_backup;         ///< the current generation was damaged, `damage` says how
+    firn_error damage;
+    uint32_t migrated_from; ///< the game version that the save had, or 0: it needed no migration
+    bool went_back;    ///< the load failed after the level was entered; the old level is restored
+    firn_buffer bytes; ///< what `envelope` lies in
+} firn_saves_loaded;
+
+/// Frees what *loaded points to and zeroes it. NULL and a zeroed one are allowed.
+FIRN_API void firn_saves_loaded_free(firn_saves_loaded *loaded);
+
+/// Loads a save file from bytes: checks all of it (file, game, version, migration, image against
+/// the registrations of the world), enters its level, restores, binds. Before the level is entered
+/// a failure changes nothing: FIRN_OTHER_GAME, FIRN_NEWER, FIRN_NOT_FOUND (a version without a
+/// migration; err->subject is the version), what a migration returned (named by its version),
+/// FIRN_UNKNOWN (level, component, class, state), FIRN_BUSY as firn_saves_make, and as
+/// firn_save_file_open and firn_snapshot_load. A failure afterwards enters the old level again and
+/// restores it from memory: the world, variables and play time are those from before the call;
+/// should that fail too, the message says so and both errors. After success variables, play time
+/// and the line of saves are those of the save. loaded NULL is allowed; what it held before is not
+/// freed.
+FIRN_CALLS_BACK FIRN_API firn_result firn_saves_take(firn_saves *saves, const void *bytes,
+                                                     size_t size, firn_saves_loaded *loaded,
+                                                     firn_error *err);
+
+/// firn_saves_take of a slot, at once. When the current generation is damaged the backup is loaded
+/// and loaded->from_backup says so; when both are, the error is that of the current one. Also
+/// FIRN_NOT_FOUND (an empty slot), FIRN_INVALID (a bad name; no storage).
+FIRN_CALLS_BACK FIRN_API firn_result firn_saves_read(firn_saves *saves, const char *slot,
+                                                     firn_saves_loaded *loaded, firn_error *err);
 
 // ---------------------------------------------------------------- variables
 

@@ -276,6 +276,7 @@ void firn_saves_close(firn_saves *saves)
     if (saves->world != NULL) {
         saves->world->parts[FR_PART_SAVES] = (fr_part){0};
     }
+    fr_hooks_free(saves);
     fr_variables_free(&saves->variables);
     fr_free(&allocator, saves->migrations, saves->migration_count, sizeof *saves->migrations,
             alignof(firn_migration));
@@ -292,6 +293,13 @@ firn_world *firn_saves_world(const firn_saves *saves)
 double firn_saves_play_time(const firn_saves *saves)
 {
     return saves == NULL ? 0 : saves->line.play_time;
+}
+
+firn_load_options fr_saves_load_options(const firn_saves *saves)
+{
+    return (firn_load_options){.keep_unknown = saves->keep_unknown,
+                               .skip_unknown = saves->skip_unknown,
+                               .limits = &saves->limits};
 }
 
 int64_t fr_saves_now(const firn_saves *saves)

@@ -22,6 +22,16 @@ typedef struct fr_save_line {
     firn_digest identity; ///< of the last one, or zero
 } fr_save_line;
 
+/// A before-save hook.
+typedef struct fr_hook {
+    firn_save_hook handle;
+    firn_before_save_fn fn;
+    void *user;
+    bool declares; ///< it gives no fields but these
+    char **fields;
+    uint32_t field_count;
+} fr_hook;
+
 struct firn_saves {
     firn_allocator allocator;
     firn_limits limits; ///< resolved
@@ -46,6 +56,11 @@ struct firn_saves {
     int64_t (*now)(void *user);
     void *now_user;
     // What goes on.
+    fr_hook *hooks; ///< in the order in which they run
+    uint32_t hook_count;
+    uint32_t hook_capacity;
+    uint64_t hooks_made; ///< ever: the last handle
+    bool hooks_run;
     fr_variables variables;
     fr_save_line line;
     bool playing;     ///< false: an editor outside of play
@@ -67,8 +82,41 @@ firn_result fr_saves_check_slot(const firn_saves *saves, const char *slot, firn_
 /// Binds the manager to a world, which may be the one that it has: registers the events there.
 /// FIRN_EXISTS: it has another manager; FIRN_NO_MEMORY: then nothing changed.
 firn_result fr_saves_bind(firn_saves *saves, firn_world *world, firn_error *err);
+/// How the manager loads snapshots.
+firn_load_options fr_saves_load_options(const firn_saves *saves);
 /// Milliseconds since 1970 in UTC, by the game's clock or the system's.
 int64_t fr_saves_now(const firn_saves *saves);
+
+// ---------------------------------------------------------------- slot_call.c
+
+/// The calls of the manager's storage; what the game's own storage leaves unsaid of a failure is
+/// filled in.
+firn_result fr_slot_put(const firn_saves *saves, const char *slot, firn_revision expected,
+                        const void *bytes, size_t size, firn_error *err);
+firn_result fr_slot_get(const firn_saves *saves, const char *slot, firn_generation generation,
+                        firn_buffer *out, firn_error *err);
+firn_result fr_slot_head(const firn_saves *saves, const char *slot, firn_generation generation,
+                         uint8_t bytes[FIRN_SAVE_HEAD_MOST], size_t *got, firn_stored *stored,
+                         firn_error *err);
+firn_result fr_slot_list(const firn_saves *saves, firn_stored_fn each, void *user, firn_error *err);
+
+// ---------------------------------------------------------------- write.c
+
+/// Whether a slot counts toward max_slots.
+bool fr_slot_counts(const char *slot);
+/// What a save into a slot finds there: *expected is for the put. FIRN_LIMIT (a new slot would be
+/// one too many); FIRN_NEWER (it holds a save of a newer game, and force is false); what the
+/// storage returns.
+firn_result fr_slot_expect(const firn_saves *saves, const char *slot, bool force,
+                           firn_revision *expected, firn_error *err);
+
+// ---------------------------------------------------------------- hook.c
+
+/// Runs the hooks and appends what they give, an encoded map. What a hook returned; FIRN_INVALID
+/// (a field that was not declared, or whose name is no text); FIRN_EXISTS (two give the same
+/// field); as firn_value_encode.
+firn_result fr_hooks_collect(firn_saves *saves, firn_buffer *out, firn_error *err);
+void fr_hooks_free(firn_saves *saves);
 
 // ---------------------------------------------------------------- variables.c
 

@@ -10,6 +10,7 @@
 #include "plugin/registry.h"
 #include "snapshot/format.h"
 #include "snapshot/load.h"
+#include "snapshot/table.h"
 #include "snapshot/table_image.h"
 
 // ---- component table
@@ -344,6 +345,18 @@ void fr_table_image_free(fr_table_image *image)
     FR_ARRAY_FREE(allocator, image->columns, image->column_capacity);
     fr_map_free(allocator, &image->by_name);
     firn_buffer_free(&image->bytes);
+}
+
+firn_result fr_image_of_table(const firn_world *world, const firn_value *table,
+                              const firn_limits *limits, firn_buffer *out, firn_error *err)
+{
+    fr_table_image image;
+    firn_result result = fr_table_image_make(&image, world, limits, table, err);
+    if (result == FIRN_OK) {
+        result = firn_buffer_append(out, image.bytes.data, image.bytes.size, err);
+    }
+    fr_table_image_free(&image);
+    return result;
 }
 
 // What becomes of the image of a table.

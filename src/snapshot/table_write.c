@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "snapshot/image_rows.h"
+#include "snapshot/table.h"
 #include "store/world.h"
 #include "value/table.h"
 
@@ -241,12 +242,13 @@ static firn_result check_save_table(const firn_save_options *options, const firn
     return FIRN_OK;
 }
 
-static firn_result image_to_tree(const firn_world *world, const firn_buffer *bytes, firn_doc *doc,
-                                 firn_value **out, firn_error *err)
+firn_result fr_table_of_image(const void *bytes, size_t size, const firn_limits *limits,
+                              const firn_allocator *allocator, firn_doc *doc, firn_value **out,
+                              firn_error *err)
 {
     fr_image image;
-    firn_result result = fr_image_open(&image, bytes->data, bytes->size, &world->limits,
-                                       &world->allocator, true, NULL, NULL, err);
+    firn_result result =
+        fr_image_open(&image, bytes, size, limits, allocator, true, NULL, NULL, err);
     if (result != FIRN_OK) {
         return result;
     }
@@ -274,7 +276,8 @@ firn_result firn_snapshot_save_table(firn_world *world, const firn_save_options 
     firn_buffer_init(&bytes, world != NULL ? &world->allocator : NULL);
     result = firn_snapshot_save(world, options, &bytes, err);
     if (result == FIRN_OK) {
-        result = image_to_tree(world, &bytes, doc, out, err);
+        result = fr_table_of_image(bytes.data, bytes.size, &world->limits, &world->allocator, doc,
+                                   out, err);
     }
     firn_buffer_free(&bytes);
     return result;

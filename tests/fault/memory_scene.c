@@ -267,6 +267,7 @@ void scene_make(scene *s, const memory_source *source)
 void scene_free(scene *s)
 {
     firn_saves_close(s->saves);
+    firn_storage_close(&s->storage);
     char backup[180];
     snprintf(backup, sizeof backup, "%s.bak", s->path);
     scene_close_loop(s);
@@ -348,6 +349,20 @@ static void print_world(scene *s, firn_buffer *out)
     firn_buffer_free(&image);
 }
 
+static void print_saves(scene *s, firn_buffer *out)
+{
+    firn_error err;
+    assert_ok(firn_value_encode(firn_saves_variables(s->saves), NULL, out, &err), &err);
+    for (int i = 0; s->storage.get != NULL && i < 2; i++) {
+        firn_buffer bytes = {0};
+        firn_generation generation = i == 0 ? FIRN_CURRENT : FIRN_BACKUP;
+        if (s->storage.get(s->storage.user, "a", generation, UINT64_MAX, &bytes, NULL, &err) ==
+            FIRN_OK)
+            print_bytes(out, bytes.data, bytes.size);
+        firn_buffer_free(&bytes);
+    }
+}
+
 firn_buffer scene_print(scene *s)
 {
     firn_error err;
@@ -357,7 +372,7 @@ firn_buffer scene_print(scene *s)
     if (s->table != NULL)
         assert_ok(firn_value_encode(s->table, NULL, &out, &err), &err);
     if (s->saves != NULL)
-        assert_ok(firn_value_encode(firn_saves_variables(s->saves), NULL, &out, &err), &err);
+        print_saves(s, &out);
     size_t size;
     uint8_t *file = test_read_file(s->path, &size);
     print_bytes(&out, file, size);

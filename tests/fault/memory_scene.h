@@ -27,7 +27,8 @@ typedef struct scene {
     firn_entity people[6];
     firn_observer observer;
     firn_queue queue;
-    firn_saves *saves; ///< of its cases
+    firn_saves *saves;    ///< of its cases
+    firn_storage storage; ///< of its cases; may be empty
     firn_doc *doc;
     firn_value *table;              ///< of the document; may be NULL
     firn_value *items[SCENE_ITEMS]; ///< of the document, made when a case needs them

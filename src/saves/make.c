@@ -1,0 +1,232 @@
+// Saves: what one holds, collected in the game's thread and written to a file.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "saves/draft.h"
+#include "snapshot/append.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------- options
+
+static bool is_reserved_name(const char *name)
+{
+    static const char *const names[] = {FIRN_SECTION_SNAPSHOT, FIRN_SECTION_CUSTOM,
+                                        FIRN_SECTION_VARIABLES, FIRN_SECTION_THUMBNAIL};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return strncmp(name, "firn.", 5) == 0;
+}
+
+static firn_result check_own_section(const firn_section *section, uint32_t index, firn_error *err)
+{
+    if (section->name == NULL) {
+        return fr_fail(err, FIRN_INVALID, "sections", "section %u has no name", index);
+    }
+    if (is_reserved_name(section->name)) {
+        return fr_fail(err, FIRN_INVALID, section->name, "the section %s is not the game's own",
+                       section->name);
+    }
+    return section->bytes != NULL || section->size == 0
+               ? FIRN_OK
+               : fr_fail(err, FIRN_INVALID, section->name, "the section %.100s has no bytes",
+                         section->name);
+}
+
+firn_result fr_draft_check_options(const firn_saves_write_options *options, firn_error *err)
+{
+    if (options == NULL) {
+        return FIRN_OK;
+    }
+    if (options->meta != NULL && options->meta->kind != FIRN_VALUE_TABLE) {
+        return fr_fail(err, FIRN_INVALID, "meta", "meta is no table");
+    }
+    if (options->sections == NULL && options->section_count > 0) {
+        return fr_fail(err, FIRN_INVALID, "sections", "sections is NULL, with a count of %u",
+                       options->section_count);
+    }
+    if (options->section_count > FIRN_SECTIONS_MOST - FR_DRAFT_SECTIONS) {
+        return fr_fail(err, FIRN_LIMIT, "sections",
+                       "%u sections of the game's own are more than the %d allowed",
+                       options->section_count, FIRN_SECTIONS_MOST - FR_DRAFT_SECTIONS);
+    }
+    firn_result result = fr_check_reserved(options->reserved, "firn_saves_write_options", err);
+    for (uint32_t i = 0; result == FIRN_OK && i < options->section_count; i++) {
+        result = check_own_section(&options->sections[i], i, err);
+    }
+    return result;
+}
+
+// ---------------------------------------------------------------- collect
+
+static firn_result copy_level(const firn_saves *saves, fr_draft *draft, firn_error *err)
+{
+    const firn_levels *levels = &saves->levels;
+    const char *level =
+        levels->current == NULL ? NULL : levels->current(levels->user, saves->world);
+    level = level == NULL ? "" : level;
+    draft->level = fr_copy_text(&saves->allocator, level, strlen(level));
+    return draft->level != NULL ? FIRN_OK : fr_fail_memory(err, "the name of the level");
+}
+
+static void fill_header(const firn_saves *saves, const firn_value *meta, fr_draft *draft)
+{
+    draft->header = (firn_save_header){
+        .game_version = saves->version,
+        .game = saves->game,
+        .engine = saves->engine,
+        .level = draft->level,
+        .timestamp = fr_saves_now(saves),
+        .tick = firn_world_tick(saves->world),
+        .play_time = saves->line.play_time,
+        .revision = saves->line.revision + 1,
+        .parent = saves->line.identity,
+        .meta = meta,
+    };
+}
+
+static void list_own_sections(const firn_saves_write_options *options, fr_draft *draft)
+{
+    for (uint32_t i = 0; i < options->section_count; i++) {
+        draft->own[i] = &options->sections[i];
+    }
+    draft->own_count = options->section_count;
+    fr_file_sort_sections(draft->own, draft->own_count);
+}
+
+firn_result fr_draft_make(firn_saves *saves, const firn_saves_write_options *options,
+                          fr_draft *draft, firn_error *err)
+{
+    const firn_saves_write_options defaults = {0};
+    options = options == NULL ? &defaults : options;
+    *draft = (fr_draft){.saves = saves};
+    firn_buffer_init(&draft->custom, &saves->allocator);
+    firn_buffer_init(&draft->variables, &saves->allocator);
+    firn_buffer_init(&draft->snapshot, &saves->allocator);
+    firn_result result = fr_hooks_collect(saves, &draft->custom, err);
+    if (result == FIRN_OK) {
+        result = copy_level(saves, draft, err);
+    }
+    if (result == FIRN_OK) {
+        result = fr_variables_write(saves, &draft->variables, err);
+    }
+    if (result == FIRN_OK) {
+        fill_header(saves, options->meta, draft);
+        list_own_sections(options, draft);
+    }
+    return result;
+}
+
+void fr_draft_free(fr_draft *draft)
+{
+    firn_buffer_free(&draft->custom);
+    firn_buffer_free(&draft->variables);
+    firn_buffer_free(&draft->snapshot);
+    fr_free_text(&draft->saves->allocator, draft->level);
+    draft->level = NULL;
+}
+
+static firn_result append_snapshot(const fr_draft *draft, firn_buffer *out, firn_digest *digest,
+                                   firn_error *err)
+{
+    firn_save_options options = draft->saves->snapshot;
+    options.digest = digest;
+    return fr_snapshot_append(draft->saves->world, &options, out, err);
+}
+
+firn_result fr_draft_capture(fr_draft *draft, firn_error *err)
+{
+    firn_result result = append_snapshot(draft, &draft->snapshot, &draft->digest, err);
+    draft->captured = result == FIRN_OK;
+    return result;
+}
+
+// ---------------------------------------------------------------- write
+
+static firn_result write_snapshot(const fr_draft *draft, fr_file_out *file, firn_error *err)
+{
+    firn_digest digest = draft->digest;
+    firn_buffer *out = fr_file_open_section(file);
+    firn_result result =
+        draft->captured ? firn_buffer_append(out, draft->snapshot.data, draft->snapshot.size, err)
+                        : append_snapshot(draft, out, &digest, err);
+    if (result != FIRN_OK) {
+        fr_file_cancel(file);
+        return result;
+    }
+    return fr_file_close_section(file, &digest, err);
+}
+
+static firn_result write_sections(const fr_draft *draft, fr_file_out *file, firn_error *err)
+{
+    firn_result result = fr_file_section(file, draft->custom.data, draft->custom.size, err);
+    if (result == FIRN_OK) {
+        result = fr_file_section(file, draft->variables.data, draft->variables.size, err);
+    }
+    if (result == FIRN_OK) {
+        result = write_snapshot(draft, file, err);
+    }
+    for (uint32_t i = 0; result == FIRN_OK && i < draft->own_count; i++) {
+        result = fr_file_section(file, draft->own[i]->bytes, draft->own[i]->size, err);
+    }
+    return result;
+}
+
+firn_save_file_options fr_saves_file_options(const firn_saves *saves)
+{
+    return (firn_save_file_options){.limits = &saves->limits,
+                                    .allocator = &saves->allocator,
+                                    .compression = saves->compression};
+}
+
+firn_result fr_draft_write(const fr_draft *draft, firn_buffer *out, firn_digest *identity,
+                           firn_error *err)
+{
+    const char *names[FIRN_SECTIONS_MOST] = {FIRN_SECTION_CUSTOM, FIRN_SECTION_VARIABLES,
+                                             FIRN_SECTION_SNAPSHOT};
+    for (uint32_t i = 0; i < draft->own_count; i++) {
+        names[FR_DRAFT_SECTIONS + i] = draft->own[i]->name;
+    }
+    const firn_save_file_options options = fr_saves_file_options(draft->saves);
+    fr_file_out file;
+    firn_result result = fr_file_begin(&file, &draft->header, names,
+                                       FR_DRAFT_SECTIONS + draft->own_count, &options, out, err);
+    if (result == FIRN_OK) {
+        result = write_sections(draft, &file, err);
+    }
+    return result == FIRN_OK ? fr_file_end(&file, identity, err) : result;
+}
+
+void fr_draft_saved(const fr_draft *draft, firn_digest identity)
+{
+    draft->saves->line.revision = draft->header.revision;
+    draft->saves->line.identity = identity;
+}
+
+firn_result firn_saves_make(firn_saves *saves, const firn_saves_write_options *options,
+                            firn_buffer *out, firn_error *err)
+{
+    firn_result result = fr_saves_check_ready(saves, "firn_saves_request_save", err);
+    if (result == FIRN_OK && out == NULL) {
+        result = fr_fail(err, FIRN_INVALID, "out", "out is NULL");
+    }
+    if (result == FIRN_OK) {
+        result = fr_draft_check_options(options, err);
+    }
+    if (result != FIRN_OK) {
+        return result;
+    }
+    fr_draft draft;
+    firn_digest identity;
+    result = fr_draft_make(saves, options, &draft, err);
+    if (result == FIRN_OK) {
+        result = fr_draft_write(&draft, out, &identity, err);
+    }
+    if (result == FIRN_OK) {
+        fr_draft_saved(&draft, identity);
+    }
+    fr_draft_free(&draft);
+    return result;
+}
