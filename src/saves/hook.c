@@ -35,8 +35,8 @@ static bool hook_declares(const fr_hook *hook, const char *field)
     return false;
 }
 
-static firn_result check_fields(const firn_saves *saves, const char *const *fields, uint32_t *count,
-                                firn_error *err)
+static firn_result check_declared_fields(const firn_saves *saves, const char *const *fields,
+                                         uint32_t *count, firn_error *err)
 {
     for (*count = 0; fields != NULL && fields[*count] != NULL; ++*count) {
         const char *field = fields[*count];
@@ -85,7 +85,7 @@ firn_save_hook firn_saves_before_save(firn_saves *saves, const char *const *fiel
         fr_fail(err, FIRN_INVALID, "fn", "fn is NULL");
         return 0;
     }
-    if (check_fields(saves, fields, &count, err) != FIRN_OK) {
+    if (check_declared_fields(saves, fields, &count, err) != FIRN_OK) {
         return 0;
     }
     if (!FR_RESERVE(&saves->allocator, saves->hooks, saves->hook_capacity, saves->hook_count + 1)) {
@@ -125,8 +125,9 @@ firn_result firn_saves_remove_hook(firn_saves *saves, firn_save_hook hook, firn_
 // ---------------------------------------------------------------- run
 
 // A field that a hook gave, after those of the hooks before it.
-static firn_result check_field(const firn_saves *saves, const fr_hook *hook,
-                               const firn_value *custom, const firn_value *key, firn_error *err)
+static firn_result check_given_field(const firn_saves *saves, const fr_hook *hook,
+                                     const firn_value *custom, const firn_value *key,
+                                     firn_error *err)
 {
     if (key->kind != FIRN_VALUE_STRING || strlen(key->as.string) != key->length) {
         return fr_fail(err, FIRN_INVALID, "custom",
@@ -154,7 +155,7 @@ static firn_result take_fields(const firn_saves *saves, const fr_hook *hook, fir
     const firn_value *value;
     firn_result result = FIRN_OK;
     while (result == FIRN_OK && (value = firn_table_next(fields, &cursor, &key)) != NULL) {
-        result = check_field(saves, hook, custom, &key, err);
+        result = check_given_field(saves, hook, custom, &key, err);
         if (result == FIRN_OK) {
             result = firn_table_set(doc, custom, &key, value, err);
         }

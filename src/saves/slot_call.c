@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "saves/saves.h"
 
-static firn_result end_call(firn_result result, firn_error *why, firn_error *err)
+static firn_result end_slot_call(firn_result result, firn_error *why, firn_error *err)
 {
     if (result != FIRN_OK) {
         fr_error_complete(why, result);
@@ -18,8 +18,8 @@ firn_result fr_slot_put(const firn_saves *saves, const char *slot, firn_revision
     firn_revision revision = FIRN_REVISION_NONE;
     firn_error why;
     fr_error_begin(&why);
-    return end_call(storage->put(storage->user, slot, expected, bytes, size, &revision, &why), &why,
-                    err);
+    return end_slot_call(storage->put(storage->user, slot, expected, bytes, size, &revision, &why),
+                         &why, err);
 }
 
 firn_result fr_slot_get(const firn_saves *saves, const char *slot, firn_generation generation,
@@ -28,7 +28,7 @@ firn_result fr_slot_get(const firn_saves *saves, const char *slot, firn_generati
     const firn_storage *storage = &saves->storage;
     firn_error why;
     fr_error_begin(&why);
-    return end_call(
+    return end_slot_call(
         storage->get(storage->user, slot, generation, saves->limits.file_bytes, out, NULL, &why),
         &why, err);
 }
@@ -41,9 +41,9 @@ firn_result fr_slot_head(const firn_saves *saves, const char *slot, firn_generat
     firn_error why;
     fr_error_begin(&why);
     *got = 0;
-    return end_call(storage->head(storage->user, slot, generation, bytes, FIRN_SAVE_HEAD_MOST, got,
-                                  stored, &why),
-                    &why, err);
+    return end_slot_call(storage->head(storage->user, slot, generation, bytes, FIRN_SAVE_HEAD_MOST,
+                                       got, stored, &why),
+                         &why, err);
 }
 
 firn_result fr_slot_list(const firn_saves *saves, firn_stored_fn each, void *user, firn_error *err)
@@ -51,5 +51,5 @@ firn_result fr_slot_list(const firn_saves *saves, firn_stored_fn each, void *use
     const firn_storage *storage = &saves->storage;
     firn_error why;
     fr_error_begin(&why);
-    return end_call(storage->list(storage->user, each, user, &why), &why, err);
+    return end_slot_call(storage->list(storage->user, each, user, &why), &why, err);
 }

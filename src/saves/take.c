@@ -26,8 +26,8 @@ typedef struct save_take {
 
 // ---------------------------------------------------------------- what the header says
 
-static firn_result check_header(const firn_saves *saves, const firn_save_header *header,
-                                firn_error *err)
+static firn_result check_game(const firn_saves *saves, const firn_save_header *header,
+                              firn_error *err)
 {
     if (strcmp(header->game, saves->game) != 0) {
         return fr_fail(err, FIRN_OTHER_GAME, header->game,
@@ -154,11 +154,11 @@ static firn_result check_image(const save_take *take, firn_error *err)
     return result;
 }
 
-static firn_result check_save(save_take *take, firn_error *err)
+static firn_result check_envelope(save_take *take, firn_error *err)
 {
     const firn_save_file *file = take->loaded->envelope;
     const firn_save_header *header = firn_save_file_header(file);
-    firn_result result = check_header(take->saves, header, err);
+    firn_result result = check_game(take->saves, header, err);
     if (result != FIRN_OK) {
         return result;
     }
@@ -312,7 +312,7 @@ firn_result fr_take_file(firn_saves *saves, firn_saves_loaded *loaded, firn_erro
     firn_buffer_init(&take.kept, &saves->allocator);
     saves->busy = "a load";
     saves->loading = true;
-    firn_result result = check_save(&take, err);
+    firn_result result = check_envelope(&take, err);
     if (result == FIRN_OK) {
         result = keep_running_world(&take, err);
     }
