@@ -1,5 +1,6 @@
-/// firn/storage.h: where save files are kept: entries of bytes under names, replaced whole. A game
-/// can bring a storage of its own: a cloud store, a database.
+/// firn/storage.h: where save files are kept: entries of bytes under names, replaced whole. The
+/// library brings two storages, a folder and memory; a game can bring its own (a cloud store, a
+/// database) and prove it with firn_storage_check.
 #ifndef FIRN_STORAGE_H
 #define FIRN_STORAGE_H
 
@@ -91,6 +92,59 @@ FIRN_CALLS_BACK FIRN_API void firn_storage_close(firn_storage *storage);
 /// FIRN_INVALID with the name as its subject, unless it is 1 to 64 of a-z 0-9 _ -.
 FIRN_API firn_result firn_slot_name_check(const char *name, firn_error *err);
 
+// ---------------------------------------------------------------- a folder
+
+typedef struct firn_folder_desc {
+    const char *path; ///< UTF-8; made when it is not there, with the folders above it. NULL: the
+                      ///< folder that firn_saves_folder gives for `game`
+    const char *game; ///< for path NULL
+    const firn_allocator *allocator; ///< NULL: the default; copied
+    uint64_t reserved[4];            ///< must be zero
+} firn_folder_desc;
+
+/// A storage of files in one folder. It works on any thread.
+///
+/// Names: an entry is `s_<name>.firn`, the one before it `s_<name>.firn.bak`; what has other names
+/// is left alone. `*.<16 hex digits>.firn-tmp` are files that are being written, and what killed
+/// writers left of them: removed here, and at a put of the entry. A folder, a symbolic link or a
+/// device of an entry's name is listed, and FIRN_IO with its own message in every call but list
+/// (remove removes a link). A file is as it was put, and may be copied, moved and given to others.
+///
+/// Replacing: the new file is written aside and flushed, then renamed over the old one, and the
+/// folder is flushed; a crash at any moment leaves the old or the new one whole. Only then the old
+/// one becomes the backup. Where the file system has no hard links, or the folder could not be
+/// flushed (FIRN_NOT_DURABLE), the backup stays what it was. Removing flushes the folder behind
+/// each of the two files. A new file has the permissions of the old one, folders that are made are
+/// for this user alone.
+///
+/// Several processes, and several storages of one, may use a folder: put, remove and list hold a
+/// lock on the file `.firn-lock` in it and wait for each other. The revision is a hash of what the
+/// file system says of the file (its number, size and time) and of its first 4 KiB; put makes the
+/// time later than that of the file before. Programs that replace a file without the lock, such as
+/// a synchronizing cloud, are noticed by the revision, unless that happens between its check and
+/// the rename.
+///
+/// File systems: one that keeps what fsync returned for, and in which a rename is atomic, as ext4,
+/// XFS, Btrfs, APFS and NTFS. Without locks (some network file systems) processes do not exclude
+/// each other. With times of whole seconds (FAT) a put of equal bytes in the same second may keep
+/// its revision.
+///
+/// A relative path is taken from the current folder now. FIRN_INVALID (path and game NULL or both
+/// given, a bad game id, a path that is not UTF-8 on Windows); FIRN_NOT_FOUND (as of
+/// firn_saves_folder); FIRN_IO; FIRN_NO_MEMORY; *out is then unchanged. Without the right to write,
+/// it can be opened and read.
+FIRN_API firn_result firn_storage_folder(const firn_folder_desc *desc, firn_storage *out,
+                                         firn_error *err);
+
+/// Appends the folder of a game's saves, UTF-8 and zero-terminated (the zero is not counted in
+/// out->size), to `out`; makes nothing. `game`: 1 to 64 of a-z A-Z 0-9 _ - and . (not first or
+/// last). `<data folder>/<game>/saves`, where
+/// the data folder is `$XDG_DATA_HOME`, or `~/.local/share`, on Linux and other systems (XDG Base
+/// Directory Specification; a relative value is ignored, as it says); `~/Library/Application
+/// Support` on macOS; FOLDERID_RoamingAppData on Windows. FIRN_INVALID: a bad id; FIRN_NOT_FOUND:
+/// the system names no such folder; FIRN_NO_MEMORY.
+FIRN_API firn_result firn_saves_folder(const char *game, firn_buffer *out, firn_error *err);
+
 // ---------------------------------------------------------------- memory
 
 /// A storage in memory, with backups, gone when it is closed. For tests, editors and servers. It
@@ -99,6 +153,25 @@ FIRN_API firn_result firn_slot_name_check(const char *name, firn_error *err);
 /// FIRN_NO_MEMORY. *out is then unchanged.
 FIRN_API firn_result firn_storage_memory(const firn_allocator *allocator, firn_storage *out,
                                          firn_error *err);
+
+// ---------------------------------------------------------------- conformance
+
+/// Gets the outcome of each check: its name, a sentence; FIRN_OK, or what came of it (FIRN_CORRUPT
+/// where a call succeeded and should not have, or gave something wrong); and for a failure one line
+/// that says what was expected and what came, else "".
+typedef void (*firn_storage_report_fn)(void *user, const char *check, firn_result result,
+                                       const char *message);
+
+/// Checks that a storage does what this header says: names, revisions, conflicts, backups, limits,
+/// heads, lists, order, removal, sizes from 0 bytes to 1 MiB, that failures change nothing. What a
+/// crash leaves is not checked. The names of its entries begin with `firn-check-`, and they are
+/// removed afterwards; others are not touched, and nobody else may use the storage. *failures
+/// receives how many checks failed; `report` may be NULL. FIRN_OK: all were run; FIRN_INVALID:
+/// storage or failures NULL, an incomplete vtable; FIRN_VERSION; FIRN_EXISTS: an entry of such a
+/// name is there; FIRN_NO_MEMORY; what list returns.
+FIRN_CALLS_BACK FIRN_API firn_result firn_storage_check(const firn_storage *storage,
+                                                        firn_storage_report_fn report, void *user,
+                                                        uint32_t *failures, firn_error *err);
 
 #ifdef __cplusplus
 }

@@ -16,7 +16,7 @@ firn_result fr_path_fail(firn_error *err, firn_result code, const char *path, co
                    reason);
 }
 
-static firn_result check_path_argument(const char *path, firn_error *err)
+firn_result fr_path_check(const char *path, firn_error *err)
 {
     if (path == NULL || path[0] == '\0') {
         return fr_fail(err, FIRN_INVALID, "path", "the path is %s", path ? "empty" : "NULL");
@@ -24,17 +24,30 @@ static firn_result check_path_argument(const char *path, firn_error *err)
     return FIRN_OK;
 }
 
-firn_result fr_file_replace(const firn_allocator *allocator, const char *path, const void *bytes,
-                            size_t size, firn_error *err)
+firn_result fr_file_replace_status(const firn_allocator *allocator, const char *path,
+                                   const void *bytes, size_t size, fr_file_status *status,
+                                   firn_error *err)
 {
-    firn_result result = check_path_argument(path, err);
+    firn_result result = fr_path_check(path, err);
     if (result != FIRN_OK) {
         return result;
     }
     if (bytes == NULL && size > 0) {
         return fr_fail(err, FIRN_INVALID, "bytes", "%zu bytes are given as NULL", size);
     }
-    return fr_system_replace(allocator, path, bytes, size, err);
+    return fr_system_replace(allocator, path, bytes, size, status, err);
+}
+
+firn_result fr_file_replace(const firn_allocator *allocator, const char *path, const void *bytes,
+                            size_t size, firn_error *err)
+{
+    return fr_file_replace_status(allocator, path, bytes, size, NULL, err);
+}
+
+firn_result fr_file_remove(const firn_allocator *allocator, const char *path, firn_error *err)
+{
+    firn_result result = fr_path_check(path, err);
+    return result == FIRN_OK ? fr_system_remove(allocator, path, err) : result;
 }
 
 static firn_result fail_too_large(const char *path, uint64_t size, uint64_t limit, firn_error *err)
@@ -85,9 +98,10 @@ static firn_result read_to_end(fr_input input, const char *path, uint64_t limit,
     return FIRN_OK;
 }
 
-firn_result fr_file_read(const char *path, uint64_t limit, firn_buffer *out, firn_error *err)
+static firn_result read_file(const char *path, bool follow, uint64_t limit, firn_buffer *out,
+                             fr_file_status *status, firn_error *err)
 {
-    firn_result result = check_path_argument(path, err);
+    firn_result result = fr_path_check(path, err);
     if (result != FIRN_OK) {
         return result;
     }
@@ -95,13 +109,44 @@ firn_result fr_file_read(const char *path, uint64_t limit, firn_buffer *out, fir
         return fr_fail(err, FIRN_INVALID, "out", "the buffer is NULL");
     }
     fr_input input;
-    uint64_t size;
-    result = fr_input_open(&out->allocator, path, &input, &size, err);
+    result = fr_input_open(&out->allocator, path, follow, &input, status, err);
     if (result != FIRN_OK) {
         return result;
     }
-    result = size > limit ? fail_too_large(path, size, limit, err)
-                          : read_to_end(input, path, limit, size, out, err);
+    result = status->size > limit ? fail_too_large(path, status->size, limit, err)
+                                  : read_to_end(input, path, limit, status->size, out, err);
+    fr_input_close(input);
+    return result;
+}
+
+firn_result fr_file_read(const char *path, uint64_t limit, firn_buffer *out, firn_error *err)
+{
+    fr_file_status status;
+    return read_file(path, true, limit, out, &status, err);
+}
+
+firn_result fr_file_read_status(const char *path, uint64_t limit, firn_buffer *out,
+                                fr_file_status *status, firn_error *err)
+{
+    return read_file(path, false, limit, out, status, err);
+}
+
+firn_result fr_file_read_head(const firn_allocator *allocator, const char *path, void *bytes,
+                              size_t room, size_t *got, fr_file_status *status, firn_error *err)
+{
+    fr_input input;
+    firn_result result = fr_path_check(path, err);
+    if (result == FIRN_OK) {
+        result = fr_input_open(allocator, path, false, &input, status, err);
+    }
+    if (result != FIRN_OK) {
+        return result;
+    }
+    size_t count = 1;
+    for (*got = 0; result == FIRN_OK && count > 0 && *got < room; *got += count) {
+        result = fr_input_read(input, path, (char *)bytes + *got, room - *got, &count, err);
+        count = result == FIRN_OK ? count : 0;
+    }
     fr_input_close(input);
     return result;
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define BACKUP_ENDING ".bak"
@@ -20,8 +21,11 @@ typedef struct file_replacement {
     const char *path;
     const char *name; ///< the last component, inside path
     int folder;
-    bool replaces; ///< there is an old file
-    mode_t mode;   ///< its permissions
+    bool replaces;        ///< there is an old file
+    mode_t mode;          ///< its permissions
+    struct timespec time; ///< when it was written
+    bool keeps;           ///< it becomes the backup
+    char backup[FR_FILE_NAME_SIZE + sizeof BACKUP_ENDING];
     fr_temporaries temporaries;
 } file_replacement;
 
@@ -69,14 +73,9 @@ static firn_result check_old_file(file_replacement *replacement, firn_error *err
         replacement->replaces = false;
         return FIRN_OK;
     }
-    if (S_ISDIR(old.st_mode)) {
-        return fr_path_fail(err, FIRN_IO, path, "is a folder");
-    }
-    if (S_ISLNK(old.st_mode)) {
-        return fr_path_fail(err, FIRN_IO, path, "is a symbolic link, which is not followed");
-    }
-    if (!S_ISREG(old.st_mode)) {
-        return fr_path_fail(err, FIRN_IO, path, "is not a regular file");
+    const char *other = fr_not_regular(old.st_mode);
+    if (other != NULL) {
+        return fr_path_fail(err, FIRN_IO, path, other);
     }
     if ((old.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0) {
         return fr_path_fail(err, FIRN_IO, path, "is read-only: nobody may write it");
@@ -86,6 +85,29 @@ static firn_result check_old_file(file_replacement *replacement, firn_error *err
     }
     replacement->replaces = true;
     replacement->mode = old.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+    replacement->time = FR_STAT_TIME(&old);
+    return FIRN_OK;
+}
+
+// The backup is renamed into place when the new file is there already: what would stand in its way
+// is found now.
+static firn_result check_old_backup(file_replacement *replacement, firn_error *err)
+{
+    if (!replacement->replaces ||
+        strlen(replacement->name) + sizeof BACKUP_ENDING - 1 > FR_FILE_NAME_MOST) {
+        return FIRN_OK;
+    }
+    (void)snprintf(replacement->backup, sizeof replacement->backup, "%s" BACKUP_ENDING,
+                   replacement->name);
+    struct stat old;
+    int failed = fstatat(replacement->folder, replacement->backup, &old, AT_SYMLINK_NOFOLLOW);
+    if (failed != 0 && errno != ENOENT && errno != ENAMETOOLONG) {
+        return fr_system_fail(err, FIRN_IO, replacement->path, "looking at its backup", errno);
+    }
+    if (failed == 0 && S_ISDIR(old.st_mode)) {
+        return fr_path_fail(err, FIRN_IO, replacement->path, "its backup is a folder");
+    }
+    replacement->keeps = failed == 0 || errno == ENOENT;
     return FIRN_OK;
 }
 
@@ -133,6 +155,25 @@ static bool flush_to_disk(int fd)
     return fsync(fd) == 0;
 }
 
+// Two contents of a file never have the same time, where the file system keeps it finely enough.
+// What refuses times has its own.
+static void set_later_time(const file_replacement *replacement, int fd)
+{
+    struct timespec times[] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = 0}};
+    struct timespec *now = &times[1];
+    const struct timespec *old = &replacement->time;
+    if (clock_gettime(CLOCK_REALTIME, now) != 0) {
+        return;
+    }
+    if (replacement->replaces && (now->tv_sec < old->tv_sec ||
+                                  (now->tv_sec == old->tv_sec && now->tv_nsec <= old->tv_nsec))) {
+        bool carries = old->tv_nsec == 999999999;
+        now->tv_sec = old->tv_sec + carries;
+        now->tv_nsec = carries ? 0 : old->tv_nsec + 1;
+    }
+    (void)futimens(fd, times);
+}
+
 // Fills, flushes and closes the temporary file.
 static firn_result fill_temporary(const file_replacement *replacement, int fd, const void *bytes,
                                   size_t size, firn_error *err)
@@ -146,8 +187,9 @@ static firn_result fill_temporary(const file_replacement *replacement, int fd, c
         failed = "reserving space for the new contents";
     } else if (!write_all(fd, bytes, size)) {
         failed = "writing the new contents";
-    } else if (!flush_to_disk(fd)) {
-        failed = "fsync of the new contents";
+    } else {
+        set_later_time(replacement, fd);
+        failed = flush_to_disk(fd) ? NULL : "fsync of the new contents";
     }
     int reason = errno;
     // An interrupted close has closed, and the fsync before it has said what there was to say.
@@ -167,56 +209,61 @@ static bool refuses_links(int reason)
            reason == EXDEV || reason == EMLINK || reason == ENAMETOOLONG;
 }
 
-// Links the old file to its backup name, by way of a temporary name, so that there is a whole
-// backup at any moment. ENOENT: somebody removed the old file, or a cleaner the link; there is
-// nothing left to do.
-static firn_result keep_backup(const file_replacement *replacement, firn_error *err)
+// A second name for the old file, "" where there is none. ENOENT: somebody removed the old file.
+static firn_result link_old_file(const file_replacement *replacement, char link[FR_FILE_NAME_SIZE],
+                                 firn_error *err)
 {
     int folder = replacement->folder;
-    char link_name[FR_FILE_NAME_SIZE], backup[FR_FILE_NAME_SIZE + sizeof BACKUP_ENDING];
-    fr_temporary_name(&replacement->temporaries, link_name);
-    (void)snprintf(backup, sizeof backup, "%s%s", replacement->name, BACKUP_ENDING);
-    int reason = 0;
-    if (linkat(folder, replacement->name, folder, link_name, 0) != 0) {
-        reason = errno;
-    } else {
-        if (renameat(folder, link_name, folder, backup) != 0) {
-            reason = errno;
-        }
-        // A rename between two links of one file succeeds and does nothing: then the link remains.
-        (void)unlinkat(folder, link_name, 0);
+    link[0] = 0;
+    if (!replacement->keeps) {
+        return FIRN_OK;
     }
-    if (reason == 0 || reason == ENOENT || refuses_links(reason)) {
+    fr_temporary_name(&replacement->temporaries, link);
+    if (linkat(folder, replacement->name, folder, link, 0) == 0) {
+        return FIRN_OK;
+    }
+    link[0] = 0;
+    if (errno == ENOENT || refuses_links(errno)) {
         return FIRN_OK;
     }
     return fr_system_fail(err, FIRN_IO, replacement->path, "keeping the old file as a backup",
-                          reason);
+                          errno);
 }
 
 static firn_result put_in_place(const file_replacement *replacement, const char *temporary,
                                 firn_error *err)
 {
     int folder = replacement->folder;
-    if (replacement->replaces) {
-        firn_result result = keep_backup(replacement, err);
-        if (result != FIRN_OK) {
-            return result;
-        }
+    char link[FR_FILE_NAME_SIZE];
+    firn_result result = link_old_file(replacement, link, err);
+    if (result != FIRN_OK) {
+        return result;
     }
     if (renameat(folder, temporary, folder, replacement->name) != 0) {
-        return fr_system_fail(err, FIRN_IO, replacement->path, "renaming the new contents", errno);
+        result =
+            fr_system_fail(err, FIRN_IO, replacement->path, "renaming the new contents", errno);
+    } else if (fsync(folder) != 0) {
+        result =
+            fr_system_fail(err, FIRN_NOT_DURABLE, replacement->path, "fsync of its folder", errno);
+    } else if (link[0] != 0) {
+        // The new file is there: a backup that stays the one before, or is removed with the link by
+        // a cleaner, is no failure.
+        (void)renameat(folder, link, folder, replacement->backup);
     }
-    if (fsync(folder) != 0) {
-        return fr_system_fail(err, FIRN_NOT_DURABLE, replacement->path, "fsync of its folder",
-                              errno);
+    if (link[0] != 0) {
+        // A rename between two names of one file succeeds and does nothing: then the link remains.
+        (void)unlinkat(folder, link, 0);
     }
-    return FIRN_OK;
+    return result;
 }
 
 static firn_result replace_in_folder(file_replacement *replacement, const void *bytes, size_t size,
-                                     firn_error *err)
+                                     fr_file_status *status, firn_error *err)
 {
     firn_result result = check_old_file(replacement, err);
+    if (result == FIRN_OK) {
+        result = check_old_backup(replacement, err);
+    }
     if (result != FIRN_OK) {
         return result;
     }
@@ -237,6 +284,15 @@ static firn_result replace_in_folder(file_replacement *replacement, const void *
     } else {
         result = fill_temporary(replacement, fd, bytes, size, err);
     }
+    struct stat filled;
+    if (result == FIRN_OK && status != NULL) {
+        if (fstat(lock, &filled) != 0) {
+            result = fr_system_fail(err, FIRN_IO, replacement->path, "looking at the new contents",
+                                    errno);
+        } else {
+            *status = fr_status_of(&filled);
+        }
+    }
     if (result == FIRN_OK) {
         result = put_in_place(replacement, name, err);
     }
@@ -250,48 +306,50 @@ static firn_result replace_in_folder(file_replacement *replacement, const void *
 }
 
 firn_result fr_system_replace(const firn_allocator *allocator, const char *path, const void *bytes,
-                              size_t size, firn_error *err)
+                              size_t size, fr_file_status *status, firn_error *err)
 {
     file_replacement replacement = {.path = path, .folder = -1};
     firn_result result = open_folder(&replacement, allocator, err);
     if (result != FIRN_OK) {
         return result;
     }
-    result = replace_in_folder(&replacement, bytes, size, err);
+    result = replace_in_folder(&replacement, bytes, size, status, err);
     (void)close(replacement.folder);
     return result;
 }
 
 // ---- reading
 
-static firn_result check_readable(int fd, const char *path, uint64_t *size, firn_error *err)
+static firn_result check_readable(int fd, const char *path, fr_file_status *out, firn_error *err)
 {
     struct stat status;
     if (fstat(fd, &status) != 0) {
         return fr_system_fail(err, FIRN_IO, path, "looking at the file", errno);
     }
-    if (S_ISDIR(status.st_mode)) {
-        return fr_path_fail(err, FIRN_IO, path, "is a folder");
+    const char *other = fr_not_regular(status.st_mode);
+    if (other != NULL) {
+        return fr_path_fail(err, FIRN_IO, path, other);
     }
-    if (!S_ISREG(status.st_mode)) {
-        return fr_path_fail(err, FIRN_IO, path, "is not a regular file");
-    }
-    *size = (uint64_t)status.st_size;
+    *out = fr_status_of(&status);
     return FIRN_OK;
 }
 
-firn_result fr_input_open(const firn_allocator *allocator, const char *path, fr_input *input,
-                          uint64_t *size, firn_error *err)
+firn_result fr_input_open(const firn_allocator *allocator, const char *path, bool follow,
+                          fr_input *input, fr_file_status *status, firn_error *err)
 {
     (void)allocator;
     // Nonblocking, so that opening a FIFO returns.
-    int fd = fr_open_at(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+    int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follow ? 0 : O_NOFOLLOW);
+    int fd = fr_open_at(AT_FDCWD, path, flags, 0);
     if (fd < 0) {
+        if (!follow && (errno == ELOOP || errno == EMLINK)) {
+            return fr_path_fail(err, FIRN_IO, path, fr_not_regular(S_IFLNK));
+        }
         return fr_system_fail(err, errno == ENOENT ? FIRN_NOT_FOUND : FIRN_IO, path,
                               "opening the file", errno);
     }
     *input = fd;
-    firn_result result = check_readable(fd, path, size, err);
+    firn_result result = check_readable(fd, path, status, err);
     if (result != FIRN_OK) {
         (void)close(fd);
     }
@@ -315,4 +373,19 @@ firn_result fr_input_read(fr_input input, const char *path, void *out, size_t ro
 void fr_input_close(fr_input input)
 {
     (void)close((int)input);
+}
+
+// ---- removing
+
+firn_result fr_system_remove(const firn_allocator *allocator, const char *path, firn_error *err)
+{
+    (void)allocator;
+    if (unlink(path) == 0) {
+        return FIRN_OK;
+    }
+    if (errno == EISDIR) {
+        return fr_path_fail(err, FIRN_IO, path, fr_not_regular(S_IFDIR));
+    }
+    return fr_system_fail(err, errno == ENOENT ? FIRN_NOT_FOUND : FIRN_IO, path,
+                          "removing the file", errno);
 }

@@ -26,6 +26,9 @@ typedef struct wide_replacement {
     fr_wide_path target;
     size_t folder; ///< units up to the name
     size_t stem;   ///< units that names of temporaries begin with
+    bool replaces; ///< there is an old file
+    bool keeps;    ///< it becomes the backup
+    uint64_t time; ///< when it was written, as Windows counts
     wchar_t *name; ///< room for another path of the folder
     wchar_t *temporary;
     HANDLE file; ///< the temporary
@@ -76,13 +79,12 @@ static void end_replacement(wide_replacement *replacement)
     fr_wide_path_free(replacement->allocator, &replacement->target);
 }
 
-static firn_result check_target(const wide_replacement *replacement, bool *replaces,
-                                firn_error *err)
+// Whether there is a file, which may be replaced.
+static firn_result check_target(wide_replacement *replacement, firn_error *err)
 {
     const char *path = replacement->path;
-    DWORD attributes = GetFileAttributesW(replacement->target.text);
-    *replaces = attributes != INVALID_FILE_ATTRIBUTES;
-    if (!*replaces) {
+    WIN32_FILE_ATTRIBUTE_DATA old;
+    if (!GetFileAttributesExW(replacement->target.text, GetFileExInfoStandard, &old)) {
         DWORD reason = GetLastError();
         if (reason == ERROR_PATH_NOT_FOUND) {
             return fr_system_fail(err, FIRN_NOT_FOUND, path, "opening its folder", (int)reason);
@@ -90,18 +92,39 @@ static firn_result check_target(const wide_replacement *replacement, bool *repla
         return reason == ERROR_FILE_NOT_FOUND ? FIRN_OK
                                               : fail_last(replacement, "looking at the file", err);
     }
-    if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0) {
-        return fr_path_fail(err, FIRN_IO, path, "is a symbolic link, which is not followed");
+    const char *other = fr_not_plain(old.dwFileAttributes);
+    if (other != NULL) {
+        return fr_path_fail(err, FIRN_IO, path, other);
     }
-    if ((attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
-        return fr_path_fail(err, FIRN_IO, path, "is a folder");
-    }
-    if ((attributes & FILE_ATTRIBUTE_DEVICE) != 0) {
-        return fr_path_fail(err, FIRN_IO, path, "is not a regular file");
-    }
-    if ((attributes & FILE_ATTRIBUTE_READONLY) != 0) {
+    if ((old.dwFileAttributes & FILE_ATTRIBUTE_READONLY) != 0) {
         return fr_path_fail(err, FIRN_IO, path, "is read-only: nobody may write it");
     }
+    replacement->replaces = true;
+    replacement->time = fr_wide_time(old.ftLastWriteTime);
+    return FIRN_OK;
+}
+
+// Makes the target's path that of its backup, and back. Its block has room for the ending.
+static void name_backup(wide_replacement *replacement, bool backup)
+{
+    fr_wide_path *target = &replacement->target;
+    wcscpy(target->text + target->size, backup ? L".bak" : L"");
+}
+
+// The backup is moved into place when the new file is there already: what would stand in its way is
+// found now. Where a name has no room for the ending there is no backup.
+static firn_result check_target_backup(wide_replacement *replacement, firn_error *err)
+{
+    if (!replacement->replaces || replacement->target.size - replacement->folder + 4 > NAME_MOST) {
+        return FIRN_OK;
+    }
+    name_backup(replacement, true);
+    DWORD attributes = GetFileAttributesW(replacement->target.text);
+    name_backup(replacement, false);
+    if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
+        return fr_path_fail(err, FIRN_IO, replacement->path, "its backup is a folder");
+    }
+    replacement->keeps = true;
     return FIRN_OK;
 }
 
@@ -202,6 +225,19 @@ static bool write_all_bytes(HANDLE file, const unsigned char *bytes, size_t size
     return true;
 }
 
+// Two contents of a file never have the same time, where the file system keeps it finely enough.
+static void set_time_after(const wide_replacement *replacement)
+{
+    FILETIME now;
+    GetSystemTimeAsFileTime(&now);
+    uint64_t time = fr_wide_time(now);
+    if (replacement->replaces && time <= replacement->time) {
+        time = replacement->time + 1;
+        now = (FILETIME){.dwLowDateTime = (DWORD)time, .dwHighDateTime = (DWORD)(time >> 32)};
+    }
+    (void)SetFileTime(replacement->file, NULL, NULL, &now);
+}
+
 static firn_result fill_file(const wide_replacement *replacement, const void *bytes, size_t size,
                              firn_error *err)
 {
@@ -211,6 +247,7 @@ static firn_result fill_file(const wide_replacement *replacement, const void *by
     if (!write_all_bytes(replacement->file, bytes, size)) {
         return fail_last(replacement, "writing the new contents", err);
     }
+    set_time_after(replacement);
     if (!FlushFileBuffers(replacement->file)) {
         return fail_last(replacement, "flushing the new contents", err);
     }
@@ -258,41 +295,58 @@ static DWORD move_over(const wchar_t *from, const wchar_t *to)
     return reason;
 }
 
-// A second name for the old file, renamed to the backup's. Where there are no links, or no room in
-// a name for the ending, there is no backup.
-static firn_result link_backup(const wide_replacement *replacement, firn_error *err)
+// Makes a second name for the old file, in replacement->name; *linked: there is one. Where there
+// are no links there is no backup.
+static firn_result link_target(const wide_replacement *replacement, bool *linked, firn_error *err)
 {
-    const fr_wide_path *target = &replacement->target;
-    wchar_t *link = replacement->name;
-    write_fresh_name(replacement, link);
+    const wchar_t *target = replacement->target.text;
+    *linked = false;
+    if (!replacement->replaces) {
+        return FIRN_OK;
+    }
     // A name of a file that somebody holds could not be removed again.
-    DWORD reason = try_target(target->text);
+    DWORD reason = try_target(target);
     if (reason != ERROR_SUCCESS && reason != ERROR_FILE_NOT_FOUND) {
         return fr_system_fail(err, FIRN_IO, replacement->path, "replacing the old file",
                               (int)reason);
     }
-    if (!CreateHardLinkW(link, target->text, NULL) ||
-        target->size - replacement->folder + 4 > NAME_MOST) {
-        (void)DeleteFileW(link);
-        return FIRN_OK;
+    if (replacement->keeps) {
+        write_fresh_name(replacement, replacement->name);
+        *linked = CreateHardLinkW(replacement->name, target, NULL) != 0;
     }
-    // The target's block has room for the ending.
-    wcscpy(target->text + target->size, L".bak");
-    reason = move_over(link, target->text);
-    target->text[target->size] = 0;
-    if (reason == ERROR_SUCCESS || reason == ERROR_FILE_NOT_FOUND) {
-        return FIRN_OK;
+    return FIRN_OK;
+}
+
+static firn_result move_into_place(wide_replacement *replacement, firn_error *err)
+{
+    bool linked;
+    firn_result result = link_target(replacement, &linked, err);
+    if (result != FIRN_OK) {
+        return result;
     }
-    (void)DeleteFileW(link);
-    return fr_system_fail(err, FIRN_IO, replacement->path, "keeping the old file as a backup",
-                          (int)reason);
+    DWORD reason = move_over(replacement->temporary, replacement->target.text);
+    if (reason != ERROR_SUCCESS) {
+        result = fr_system_fail(err, FIRN_IO, replacement->path, "renaming the new contents",
+                                (int)reason);
+    } else if (linked) {
+        // The new file is there: a backup that stays the one before is no failure.
+        name_backup(replacement, true);
+        linked = move_over(replacement->name, replacement->target.text) != ERROR_SUCCESS;
+        name_backup(replacement, false);
+    }
+    if (linked) {
+        (void)DeleteFileW(replacement->name);
+    }
+    return result;
 }
 
 static firn_result replace_target(wide_replacement *replacement, const void *bytes, size_t size,
-                                  firn_error *err)
+                                  fr_file_status *status, firn_error *err)
 {
-    bool replaces = false;
-    firn_result result = check_target(replacement, &replaces, err);
+    firn_result result = check_target(replacement, err);
+    if (result == FIRN_OK) {
+        result = check_target_backup(replacement, err);
+    }
     if (result != FIRN_OK) {
         return result;
     }
@@ -302,15 +356,11 @@ static firn_result replace_target(wide_replacement *replacement, const void *byt
         return result;
     }
     result = fill_file(replacement, bytes, size, err);
-    if (result == FIRN_OK && replaces) {
-        result = link_backup(replacement, err);
+    if (result == FIRN_OK && status != NULL && !fr_handle_status(replacement->file, status)) {
+        result = fail_last(replacement, "looking at the new contents", err);
     }
     if (result == FIRN_OK) {
-        DWORD reason = move_over(replacement->temporary, replacement->target.text);
-        if (reason != ERROR_SUCCESS) {
-            result = fr_system_fail(err, FIRN_IO, replacement->path, "renaming the new contents",
-                                    (int)reason);
-        }
+        result = move_into_place(replacement, err);
     }
     (void)CloseHandle(replacement->file);
     if (result != FIRN_OK) {
@@ -320,12 +370,12 @@ static firn_result replace_target(wide_replacement *replacement, const void *byt
 }
 
 firn_result fr_system_replace(const firn_allocator *allocator, const char *path, const void *bytes,
-                              size_t size, firn_error *err)
+                              size_t size, fr_file_status *status, firn_error *err)
 {
     wide_replacement replacement = {.allocator = allocator, .path = path};
     firn_result result = begin_replacement(&replacement, err);
     if (result == FIRN_OK) {
-        result = replace_target(&replacement, bytes, size, err);
+        result = replace_target(&replacement, bytes, size, status, err);
     }
     end_replacement(&replacement);
     return result;
@@ -333,8 +383,22 @@ firn_result fr_system_replace(const firn_allocator *allocator, const char *path,
 
 // ---- reading
 
-firn_result fr_input_open(const firn_allocator *allocator, const char *path, fr_input *input,
-                          uint64_t *size, firn_error *err)
+static firn_result check_open_file(HANDLE file, const char *path, fr_file_status *status,
+                                   firn_error *err)
+{
+    BY_HANDLE_FILE_INFORMATION facts;
+    if (GetFileType(file) != FILE_TYPE_DISK) {
+        return fr_path_fail(err, FIRN_IO, path, "is not a regular file");
+    }
+    if (!GetFileInformationByHandle(file, &facts) || !fr_handle_status(file, status)) {
+        return fr_system_fail(err, FIRN_IO, path, "looking at the file", (int)GetLastError());
+    }
+    const char *other = fr_not_plain(facts.dwFileAttributes);
+    return other == NULL ? FIRN_OK : fr_path_fail(err, FIRN_IO, path, other);
+}
+
+firn_result fr_input_open(const firn_allocator *allocator, const char *path, bool follow,
+                          fr_input *input, fr_file_status *status, firn_error *err)
 {
     fr_wide_path wide;
     firn_result result = fr_wide_path_make(allocator, path, 0, &wide, err);
@@ -342,9 +406,9 @@ firn_result fr_input_open(const firn_allocator *allocator, const char *path, fr_
         return result;
     }
     DWORD attributes = GetFileAttributesW(wide.text);
-    HANDLE file =
-        CreateFileW(wide.text, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                    NULL, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+    HANDLE file = CreateFileW(
+        wide.text, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+        OPEN_EXISTING, follow ? FILE_ATTRIBUTE_NORMAL : FILE_FLAG_OPEN_REPARSE_POINT, NULL);
     DWORD reason = GetLastError();
     fr_wide_path_free(allocator, &wide);
     if (file == INVALID_HANDLE_VALUE) {
@@ -355,18 +419,12 @@ firn_result fr_input_open(const firn_allocator *allocator, const char *path, fr_
         return fr_system_fail(err, missing ? FIRN_NOT_FOUND : FIRN_IO, path, "opening the file",
                               (int)reason);
     }
-    LARGE_INTEGER length = {.QuadPart = 0};
-    if (GetFileType(file) != FILE_TYPE_DISK) {
-        result = fr_path_fail(err, FIRN_IO, path, "is not a regular file");
-    } else if (!GetFileSizeEx(file, &length)) {
-        result = fr_system_fail(err, FIRN_IO, path, "looking at the file", (int)GetLastError());
-    }
+    result = check_open_file(file, path, status, err);
     if (result != FIRN_OK) {
         (void)CloseHandle(file);
         return result;
     }
     *input = (fr_input)file;
-    *size = (uint64_t)length.QuadPart;
     return FIRN_OK;
 }
 
@@ -384,4 +442,29 @@ firn_result fr_input_read(fr_input input, const char *path, void *out, size_t ro
 void fr_input_close(fr_input input)
 {
     (void)CloseHandle((HANDLE)input);
+}
+
+// ---- removing
+
+firn_result fr_system_remove(const firn_allocator *allocator, const char *path, firn_error *err)
+{
+    fr_wide_path wide;
+    firn_result result = fr_wide_path_make(allocator, path, 0, &wide, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    DWORD attributes = GetFileAttributesW(wide.text), reason = ERROR_SUCCESS;
+    for (int i = 0; i == 0 || wait_for_others(reason, i); i++) {
+        reason = DeleteFileW(wide.text) ? ERROR_SUCCESS : GetLastError();
+    }
+    fr_wide_path_free(allocator, &wide);
+    if (reason == ERROR_SUCCESS) {
+        return FIRN_OK;
+    }
+    if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
+        return fr_path_fail(err, FIRN_IO, path, "is a folder");
+    }
+    bool missing = reason == ERROR_FILE_NOT_FOUND || reason == ERROR_PATH_NOT_FOUND;
+    return fr_system_fail(err, missing ? FIRN_NOT_FOUND : FIRN_IO, path, "removing the file",
+                          (int)reason);
 }

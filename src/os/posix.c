@@ -34,3 +34,22 @@ int fr_open_at(int folder, const char *name, int flags, mode_t mode)
     } while (fd < 0 && errno == EINTR);
     return fd;
 }
+
+fr_file_status fr_status_of(const struct stat *status)
+{
+    struct timespec time = FR_STAT_TIME(status);
+    return (fr_file_status){.number = (uint64_t)status->st_ino,
+                            .size = (uint64_t)status->st_size,
+                            .time = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec};
+}
+
+const char *fr_not_regular(mode_t mode)
+{
+    if (S_ISDIR(mode)) {
+        return "is a folder";
+    }
+    if (S_ISLNK(mode)) {
+        return "is a symbolic link, which is not followed";
+    }
+    return S_ISREG(mode) ? NULL : "is not a regular file";
+}

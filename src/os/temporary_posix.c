@@ -62,14 +62,18 @@ void fr_temporary_name(const fr_temporaries *temporaries, char out[FR_FILE_NAME_
 
 static bool is_temporary_name(const fr_temporaries *temporaries, const char *name)
 {
-    size_t stem_size = temporaries->stem_size;
-    if (strlen(name) != stem_size + TEMPORARY_SUFFIX_SIZE) {
+    size_t size = strlen(name);
+    if (size < TEMPORARY_SUFFIX_SIZE) {
         return false;
     }
+    size_t stem_size = size - TEMPORARY_SUFFIX_SIZE;
     const char *digits = name + stem_size + 1;
-    return memcmp(name, temporaries->name, stem_size) == 0 && name[stem_size] == '.' &&
-           strspn(digits, "0123456789abcdef") == TEMPORARY_DIGITS &&
-           strcmp(digits + TEMPORARY_DIGITS, TEMPORARY_ENDING) == 0;
+    if (name[stem_size] != '.' || strspn(digits, "0123456789abcdef") != TEMPORARY_DIGITS ||
+        strcmp(digits + TEMPORARY_DIGITS, TEMPORARY_ENDING) != 0) {
+        return false;
+    }
+    return temporaries->name == NULL ||
+           (stem_size == temporaries->stem_size && memcmp(name, temporaries->name, stem_size) == 0);
 }
 
 // Whether the new file is ours to write: locked, and still there. `errno` says why not.

@@ -17,14 +17,14 @@
 
 typedef struct fr_temporaries {
     int folder;       ///< an open folder, borrowed
-    const char *name; ///< the file that they belong to, borrowed
+    const char *name; ///< the file that they belong to, borrowed; NULL: those of all files
     size_t stem_size; ///< bytes of name in their names: all, or what leaves room for the rest
 } fr_temporaries;
 
 /// The temporaries of `name` (at most FR_FILE_NAME_MOST bytes) in `folder`.
 void fr_temporaries_init(fr_temporaries *temporaries, int folder, const char *name);
 
-/// Writes a fresh random name to `out`.
+/// Writes a fresh random name, of a file, to `out`.
 void fr_temporary_name(const fr_temporaries *temporaries, char out[FR_FILE_NAME_SIZE]);
 
 /// Makes and locks a new, empty temporary file that is open for writing, and writes its name to

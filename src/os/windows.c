@@ -8,7 +8,6 @@
 #include <stdalign.h>
 #include <stdio.h>
 #include <string.h>
-#include <windows.h>
 
 #define PREFIX_ROOM 8 // L"\\\\?\\UNC\\"
 
@@ -101,4 +100,59 @@ void fr_wide_path_free(const firn_allocator *allocator, fr_wide_path *path)
 {
     fr_free(allocator, path->text, path->room, sizeof(wchar_t), alignof(wchar_t));
     *path = (fr_wide_path){NULL, 0, 0};
+}
+
+firn_result fr_wide_path_text(const firn_allocator *allocator, const wchar_t *path, char **out,
+                              firn_error *err)
+{
+    const char *lead = "";
+    if (wcsncmp(path, L"\\\\?\\UNC\\", 8) == 0) {
+        path += 8;
+        lead = "\\\\";
+    } else if (wcsncmp(path, L"\\\\?\\", 4) == 0) {
+        path += 4;
+    }
+    size_t begin = strlen(lead);
+    int size = WideCharToMultiByte(CP_UTF8, 0, path, -1, NULL, 0, NULL, NULL);
+    *out = size > 0 ? fr_alloc(allocator, begin + (size_t)size, 1, 1) : NULL;
+    if (*out == NULL) {
+        return fr_fail_memory(err, "path");
+    }
+    memcpy(*out, lead, begin);
+    (void)WideCharToMultiByte(CP_UTF8, 0, path, -1, *out + begin, size, NULL, NULL);
+    return FIRN_OK;
+}
+
+uint64_t fr_wide_time(FILETIME time)
+{
+    return (uint64_t)time.dwHighDateTime << 32 | time.dwLowDateTime;
+}
+
+int64_t fr_plain_time(FILETIME time)
+{
+    // From 1601 to 1970 it is 11,644,473,600 seconds.
+    return ((int64_t)fr_wide_time(time) - INT64_C(116444736000000000)) * 100;
+}
+
+bool fr_handle_status(HANDLE file, fr_file_status *out)
+{
+    BY_HANDLE_FILE_INFORMATION facts;
+    if (!GetFileInformationByHandle(file, &facts)) {
+        return false;
+    }
+    *out = (fr_file_status){.number = (uint64_t)facts.nFileIndexHigh << 32 | facts.nFileIndexLow,
+                            .size = (uint64_t)facts.nFileSizeHigh << 32 | facts.nFileSizeLow,
+                            .time = fr_plain_time(facts.ftLastWriteTime)};
+    return true;
+}
+
+const char *fr_not_plain(DWORD attributes)
+{
+    if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0) {
+        return "is a symbolic link, which is not followed";
+    }
+    if ((attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
+        return "is a folder";
+    }
+    return (attributes & FILE_ATTRIBUTE_DEVICE) != 0 ? "is not a regular file" : NULL;
 }

@@ -2,8 +2,9 @@
 #ifndef FR_WINDOWS_H
 #define FR_WINDOWS_H
 
-#include "firn/base.h"
+#include "os/file.h"
 #include <wchar.h>
+#include <windows.h>
 
 /// A path as UTF-16: absolute, with the prefix that lifts the limit of 260 units.
 typedef struct fr_wide_path {
@@ -17,5 +18,17 @@ typedef struct fr_wide_path {
 firn_result fr_wide_path_make(const firn_allocator *allocator, const char *path, size_t extra,
                               fr_wide_path *out, firn_error *err);
 void fr_wide_path_free(const firn_allocator *allocator, fr_wide_path *path);
+
+/// The path as UTF-8, without that prefix; freed with fr_free_text. FIRN_NO_MEMORY.
+firn_result fr_wide_path_text(const firn_allocator *allocator, const wchar_t *path, char **out,
+                              firn_error *err);
+
+/// Tens of nanoseconds since 1601 in UTC, and the time of file.h that it is.
+uint64_t fr_wide_time(FILETIME time);
+int64_t fr_plain_time(FILETIME time);
+/// What file.h tells of an open file. false with the system's last error.
+bool fr_handle_status(HANDLE file, fr_file_status *out);
+/// What stands in place of a plain file, or NULL: as fr_not_regular.
+const char *fr_not_plain(DWORD attributes);
 
 #endif

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "builtin/game.h"
 #include "os/clock.h"
-#include "plugin/registry.h"
 #include "saves/game_id.h"
+#include "saves/storage.h"
 
 #include <float.h>
 #include <stdalign.h>
@@ -17,23 +17,6 @@
 #define COMPRESSION_MOST 19
 
 // ---------------------------------------------------------------- the desc
-
-static firn_result check_storage_table(const firn_storage *storage, uint32_t name_bytes,
-                                       firn_error *err)
-{
-    if (storage == NULL) {
-        return FIRN_OK;
-    }
-    firn_result result = fr_check_vtable("storage", storage->abi, storage->name, name_bytes, err);
-    if (result != FIRN_OK) {
-        return result;
-    }
-    bool whole = storage->put != NULL && storage->get != NULL && storage->head != NULL &&
-                 storage->list != NULL && storage->remove != NULL;
-    return whole ? FIRN_OK
-                 : fr_fail(err, FIRN_INVALID, "storage", "the storage %s lacks a function",
-                           storage->name);
-}
 
 static firn_result check_migrations(const firn_saves_desc *desc, uint32_t version, firn_error *err)
 {
@@ -109,8 +92,8 @@ static firn_result check_saves_desc(const firn_world *world, const firn_saves_de
     if (result == FIRN_OK) {
         result = fr_game_id_check(desc->game, err);
     }
-    if (result == FIRN_OK) {
-        result = check_storage_table(desc->storage, world->limits.name_bytes, err);
+    if (result == FIRN_OK && desc->storage != NULL) {
+        result = fr_storage_check_table(desc->storage, world->limits.name_bytes, err);
     }
     if (result == FIRN_OK) {
         result = check_migrations(desc, resolved->version, err);

@@ -1,6 +1,7 @@
 #include "saves/storage.h"
 
 #include "base/error.h"
+#include "plugin/registry.h"
 
 void firn_storage_close(firn_storage *storage)
 {
@@ -11,6 +12,20 @@ void firn_storage_close(firn_storage *storage)
         storage->destroy(storage->user);
     }
     *storage = (firn_storage){.abi = 0};
+}
+
+firn_result fr_storage_check_table(const firn_storage *storage, uint32_t name_bytes,
+                                   firn_error *err)
+{
+    firn_result result = fr_check_vtable("storage", storage->abi, storage->name, name_bytes, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    bool whole = storage->put != NULL && storage->get != NULL && storage->head != NULL &&
+                 storage->list != NULL && storage->remove != NULL;
+    return whole ? FIRN_OK
+                 : fr_fail(err, FIRN_INVALID, "storage", "the storage %s lacks a function",
+                           storage->name);
 }
 
 firn_result fr_storage_expect(const char *name, firn_revision expected, firn_revision current,

@@ -4,6 +4,10 @@
 
 #include "firn/storage.h"
 
+/// FIRN_INVALID (abi 0, a bad name, a function that is not there), FIRN_VERSION.
+firn_result fr_storage_check_table(const firn_storage *storage, uint32_t name_bytes,
+                                   firn_error *err);
+
 /// Whether `expected` allows a change of an entry whose current generation has the revision
 /// `current`, FIRN_REVISION_NONE when there is none: FIRN_OK, FIRN_EXISTS, FIRN_NOT_FOUND or
 /// FIRN_CONFLICT with the entry as the subject.

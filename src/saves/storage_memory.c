@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "os/clock.h"
 #include "saves/storage.h"
 
 #include <inttypes.h>
@@ -12,6 +13,7 @@ typedef struct memory_bytes {
     bool there;
     uint8_t *data; ///< NULL when there are none
     size_t size;
+    int64_t modified;
 } memory_bytes;
 
 typedef struct memory_entry {
@@ -93,7 +95,7 @@ static firn_result put_memory(void *user, const char *name, firn_revision expect
     if (result != FIRN_OK) {
         return result;
     }
-    memory_bytes copy = {.there = true, .size = size};
+    memory_bytes copy = {.there = true, .size = size, .modified = fr_clock_now()};
     if (size > 0) {
         copy.data = fr_alloc(&storage->allocator, size, 1, 1);
         if (copy.data == NULL) {
@@ -157,8 +159,10 @@ static firn_result head_memory(void *user, const char *name, firn_generation gen
     if (*got > 0) {
         memcpy(bytes, kept->data, *got);
     }
-    *stored =
-        (firn_stored){.name = name, .size = kept->size, .revision = revision_of(entry, generation)};
+    *stored = (firn_stored){.name = name,
+                            .size = kept->size,
+                            .revision = revision_of(entry, generation),
+                            .modified = kept->modified};
     return FIRN_OK;
 }
 
@@ -170,7 +174,8 @@ static firn_result list_memory(void *user, firn_stored_fn each, void *each_user,
         const memory_entry *entry = &storage->entries[i];
         firn_stored stored = {.name = entry->name,
                               .size = entry->kept[FIRN_CURRENT].size,
-                              .revision = entry->revision};
+                              .revision = entry->revision,
+                              .modified = entry->kept[FIRN_CURRENT].modified};
         result = each(each_user, &stored, err);
     }
     return result;

@@ -41,8 +41,8 @@ foreach(name hook make)
   firn_test(saves_${name} api/saves_${name}.c api/saves_game.c api/snapshot_zoo.c)
 endforeach()
 
-foreach(name memory)
-  firn_test(storage_${name} api/storage_${name}.c)
+foreach(name check folder memory)
+  firn_test(storage_${name} api/storage_${name}.c unit/os_folder.c)
 endforeach()
 
 foreach(name compress read value write)

@@ -29,9 +29,9 @@ FAULTS = [
     ("fallocate", "EFBIG", [IO]),
     ("fallocate", "EOPNOTSUPP", [OK]),
     ("fallocate", "EINTR", [OK]),
-    # the backup, the file
-    ("renameat", "EIO", [IO, IO]),
-    ("renameat", "EACCES", [OK, IO]),
+    # the file, the backup
+    ("renameat", "EIO", [IO, OK]),
+    ("renameat", "EACCES", [IO, OK]),
     ("linkat", "EPERM", [OK]),
     ("linkat", "EMLINK", [OK]),
     ("linkat", "ENOSPC", [IO]),
@@ -47,6 +47,7 @@ FAULTS = [
     ("flock", "EAGAIN", [OK]),
     ("flock", "ENOLCK", [OK]),
     ("fchmod", "EPERM", [OK]),
+    ("utimensat", "EPERM", [OK]),
     # the names of the temporary file and of the backup link
     ("getrandom", "ENOSYS", [OK, OK]),
     ("unlinkat", "EIO", [OK]),
