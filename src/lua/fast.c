@@ -139,6 +139,29 @@ static int fast_unrelate(firn_lua *lua, double source, double relation, double t
                                     fr_lua_entity_of(target), &lua->error);
 }
 
+// ---------------------------------------------------------------- saves
+
+static void *no_more_room(void *user, void *ptr, size_t old_size, size_t new_size, size_t align)
+{
+    (void)user, (void)ptr, (void)old_size, (void)new_size, (void)align;
+    return NULL;
+}
+
+static double fast_save(const firn_lua *lua, uint8_t *bytes, double room)
+{
+    const fr_lua *whole = (const fr_lua *)(const void *)lua;
+    if (whole->callbacks > 0 || lua->world->commands.count > 0) {
+        return FR_LUA_SLOW;
+    }
+    const firn_allocator lent = {no_more_room, NULL};
+    firn_buffer out;
+    firn_buffer_init(&out, &lent);
+    out.data = bytes;
+    out.capacity = (size_t)room;
+    return firn_snapshot_save(lua->world, NULL, &out, NULL) == FIRN_OK ? (double)out.size
+                                                                       : FR_LUA_SLOW;
+}
+
 // ---------------------------------------------------------------- loops
 
 static double fast_query_count(firn_lua *lua, double query)
@@ -193,6 +216,7 @@ const firn_lua_api fr_lua_api = {
     .remove = fast_remove,
     .unrelate = fast_unrelate,
     .add_tables = fr_lua_rows_add,
+    .save = fast_save,
     .related = fast_related,
     .target = fast_target,
     .targets = fast_targets,

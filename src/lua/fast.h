@@ -79,6 +79,10 @@ typedef struct firn_lua_api {
 
     bool (*add_tables)(firn_lua *lua); ///< fr_lua_rows_add
 
+    /// A save without options into `room` bytes: how many they are. FR_LUA_SLOW: it runs Lua, does
+    /// not fit or fails; any bytes may have been written then.
+    double (*save)(const firn_lua *lua, uint8_t *bytes, double room);
+
     // Relationships.
     const void *(*related)(const firn_lua *lua, double source, double relation, double target);
     double (*target)(const firn_lua *lua, double source, double relation);

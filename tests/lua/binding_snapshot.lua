@@ -66,6 +66,52 @@ function test.T2_a_supplied_buffer_is_reset_and_filled_again()
     end
 end
 
+function test.T2_saves_into_one_buffer_hold_what_the_world_has_become()
+    local world, own = firn.newWorld(), buffer.new()
+    local options, heard, id = { buffer = own }, 0, world:spawn(Position(0, 0))
+    local function check()
+        assert(world:saveSnapshot(options).buffer == own)
+        local other = buffer.new()
+        world:saveSnapshot({ buffer = other, format = "binary" })
+        assert(own:tostring() == other:tostring())
+    end
+    local changes = {
+        [20] = function()
+            world:spawnMany(20000, Position(1, 1)) -- more than the blocks have room for
+        end,
+        [40] = function()
+            for _ in world:newQuery({ include = { Position } }):each() do
+                world:add(id, Marked)
+                refuses("open", world.saveSnapshot, world, options)
+                break -- the change waits for the next call
+            end
+        end,
+        [60] = function()
+            world:observe(0, firn.OnSnapshotSave, function(event)
+                heard = heard + 1
+                event:addData("heard", 1)
+            end)
+        end,
+        [80] = function()
+            options.customData = { a = 1 }
+            refuses("open", function()
+                for _ in world:newQuery({ include = { Position } }):each() do
+                    world:saveSnapshot(options)
+                end
+            end)
+            options.customData = nil
+        end,
+    }
+    for round = 1, 100 do
+        world:set(id, Position(round, 0))
+        if changes[round] then
+            changes[round]()
+        end
+        check()
+    end
+    assert(world:has(id, Marked) and heard == 82)
+end
+
 function test.T3_a_table_save_refuses_buffer_and_path()
     local world = filled()
     refuses("'buffer'", world.saveSnapshot, world, { format = "table", buffer = buffer.new() })

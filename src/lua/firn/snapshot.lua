@@ -7,7 +7,7 @@ local buffer = require("string.buffer")
 
 local component = require("firn.component")
 local events = require("firn.events")
-local core, ffi, fastOf = api.core, api.ffi, World.fastOf
+local core, fast, ffi, fastOf = api.core, api.fast, api.ffi, World.fastOf
 
 -- ---------------------------------------------------------------- options
 
@@ -66,7 +66,7 @@ end
 
 -- A save that fails leaves its buffer as it was, and what runs in a save may change that. So a save is
 -- written to a block of memory of its own, which the buffer shows when all is there. Of each buffer,
--- {shown=, spare=}: two blocks, by turns.
+-- {shown=, spare=}: two blocks {bytes=, size=}, by turns.
 local blocks = setmetatable({}, {__mode = "k"})
 local block = ffi.typeof("uint8_t[?]")
 
@@ -75,40 +75,65 @@ local function takeSpare(out, size)
     local own = blocks[out] or {}
     local spare = own.spare
     own.spare, blocks[out] = nil, own
-    return own, spare and ffi.sizeof(spare) >= size and spare or block(size)
+    return own, spare and spare.size >= size and spare or {bytes = block(size), size = size}
+end
+
+-- The buffer shows its spare block, which has `size` bytes of a save.
+local function show(out, own, spare, size)
+    out:set(spare.bytes, size)
+    own.shown, own.spare = spare, own.shown
 end
 
 -- Saves into `out`, in the place of what it holds: without a copy where that is possible. A file comes
 -- first: when it cannot be written, the buffer stays as it was.
 local function saveInto(world, out, plain, path)
-    local fast, last, own, spare = world.fast, world.saveSize or 0, nil, nil
+    local lua, last, own, spare = world.fast, world.saveSize or 0, nil, nil
     local guess = last + math.floor(last / 8) + 4096
     if #out == 0 and not blocks[out] and not core.save_calls(world.core) then
-        fast.bytes, fast.size = out:reset():reserve(guess)
+        lua.bytes, lua.size = out:reset():reserve(guess)
     else
         own, spare = takeSpare(out, guess)
-        fast.bytes, fast.size = spare, ffi.sizeof(spare)
+        lua.bytes, lua.size = spare.bytes, spare.size
     end
     local size, inside = core.save(world.core, plain, "saveSnapshot")
     if path then
-        fast.size = size
+        lua.size = size
         core.replace_file(world.core, path)
     end
     if not inside then
-        out:reset():putcdata(fast.bytes, size)
+        out:reset():putcdata(lua.bytes, size)
     elseif own then
-        out:set(spare, size)
-        own.shown, own.spare = spare, own.shown
+        show(out, own, spare, size)
     else
         out:commit(size)
     end
     world.saveSize = size
 end
 
+-- The same where `options` are a buffer alone, which has two blocks, and no Lua can run: it is compiled
+-- as a whole, and so is what calls it. Returns that buffer, or nil: not saved.
+local function saveAgain(world, options)
+    if type(options) ~= "table" or next(options) ~= "buffer" or next(options, "buffer") ~= nil then
+        return
+    end
+    local out = rawget(options, "buffer")
+    local own = blocks[out]
+    local spare = own and own.spare
+    local size = spare and fast.save(world.fast, spare.bytes, spare.size) or api.SLOW
+    if size ~= api.SLOW then
+        show(out, own, spare, size)
+        return out
+    end
+end
+
 --- Saves the world. Returns {format = "binary", buffer = string.buffer} or, with format = "table",
 --- {format = "table", snapshot = table}.
 function World:saveSnapshot(options)
     World.settle(self, "saveSnapshot")
+    local again = saveAgain(self, options)
+    if again then
+        return { format = "binary", buffer = again }
+    end
     options = check.anyOptions("saveSnapshot", options, SAVE_OPTIONS)
     local format = options.format or "binary"
     if format ~= "binary" and format ~= "table" then
