@@ -1,5 +1,5 @@
+#include <float.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -66,7 +66,7 @@ static firn_result check_header(const firn_save_header *header, firn_result code
         return fr_fail(err, code, "kind", "kind is neither 'world' nor 'persisted': '%.64s'",
                        header->kind);
     }
-    if (!(header->play_time >= 0 && isfinite(header->play_time))) {
+    if (!(header->play_time >= 0 && header->play_time <= DBL_MAX)) {
         return fr_fail(err, code, "playTime", "playTime is %g, not a number of seconds",
                        header->play_time);
     }

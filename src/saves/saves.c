@@ -231,7 +231,7 @@ static firn_result fill_saves(firn_saves *saves, firn_world *world, const firn_s
 firn_saves *firn_saves_open(firn_world *world, const firn_saves_desc *desc, firn_error *err)
 {
     firn_limits limits;
-    firn_saves_desc resolved;
+    firn_saves_desc resolved = {.game = NULL};
     if (check_saves_desc(world, desc, &resolved, &limits, err) != FIRN_OK ||
         fr_world_check_unlocked(world, err) != FIRN_OK) {
         return NULL;

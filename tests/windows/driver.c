@@ -153,6 +153,84 @@ static void a_file_in_use_is_left_as_it_was(driver *d)
     CHECK(d, holds(d, "a.firn", "one") && count_files(d, false) == 1);
 }
 
+// ---- storages
+
+static void say_check(void *user, const char *name, firn_result result, const char *message)
+{
+    driver *d = user;
+    if (result != FIRN_OK) {
+        printf("driver.c: %s: %s\n", name, message);
+        d->failed++;
+    }
+}
+
+static void check_conformance(driver *d, firn_storage *storage)
+{
+    uint32_t failures = 1;
+    CHECK(d, firn_storage_check(storage, say_check, d, &failures, &d->err) == FIRN_OK);
+    CHECK(d, failures == 0);
+    firn_storage_close(storage);
+}
+
+static void storages_conform(driver *d)
+{
+    firn_storage memory = {.abi = 0};
+    CHECK(d, firn_storage_memory(NULL, &memory, &d->err) == FIRN_OK);
+    check_conformance(d, &memory);
+    firn_storage folder = {.abi = 0};
+    firn_folder_desc desc = {.path = path_of(d, "Schnee-\xe2\x9d\x84/tief/\xf0\x9f\x90\xa7")};
+    CHECK(d, firn_storage_folder(&desc, &folder, &d->err) == FIRN_OK);
+    check_conformance(d, &folder);
+    wchar_t wide[1024];
+    (void)MultiByteToWideChar(CP_UTF8, 0, desc.path, -1, wide, 1024);
+    wcscat(wide, L"/.firn-lock");
+    CHECK(d, GetFileAttributesW(wide) != INVALID_FILE_ATTRIBUTES);
+}
+
+static firn_result see_stored(void *user, const firn_stored *stored, firn_error *err)
+{
+    (void)err;
+    char *text = user;
+    (void)snprintf(text + strlen(text), 256 - strlen(text), "%s=%u%s ", stored->name,
+                   (unsigned)stored->size, stored->only_backup ? "!" : "");
+    return FIRN_OK;
+}
+
+static void a_storage_cleans_its_folder_and_lists_it(driver *d)
+{
+    CHECK(d, put(d, "s_a.firn.0123456789abcdef.firn-tmp", "half") == FIRN_OK);
+    CHECK(d, put(d, "mine.firn-tmp", "mine") == FIRN_OK);
+    CHECK(d, put(d, "s_b.firn.bak", "22") == FIRN_OK && put(d, "s_nul.firn", "333") == FIRN_OK);
+    CHECK(d, CreateDirectoryA(path_of(d, "s_c.firn"), NULL));
+    firn_storage storage = {.abi = 0};
+    firn_folder_desc desc = {.path = d->folder};
+    CHECK(d, firn_storage_folder(&desc, &storage, &d->err) == FIRN_OK);
+    CHECK(d, count_files(d, false) == 4); // and the lock
+    char text[256] = "";
+    CHECK(d, storage.list(storage.user, see_stored, text, &d->err) == FIRN_OK);
+    CHECK(d, strcmp(text, "b=2! c=0 nul=3 ") == 0);
+    firn_revision revision = 0;
+    CHECK(d,
+          storage.put(storage.user, "c", FIRN_REVISION_ANY, "1", 1, &revision, &d->err) == FIRN_IO);
+    CHECK(d, strstr(d->err.message, "is a folder") != NULL);
+    CHECK(d, storage.remove(storage.user, "c", FIRN_REVISION_ANY, &d->err) == FIRN_IO);
+    CHECK(d, storage.remove(storage.user, "b", FIRN_REVISION_NONE, &d->err) == FIRN_OK);
+    CHECK(d, count_files(d, false) == 3);
+    firn_storage_close(&storage);
+    CHECK(d, RemoveDirectoryA(path_of(d, "s_c.firn")));
+}
+
+static void saves_are_in_the_roaming_data_of_the_user(driver *d)
+{
+    firn_buffer out;
+    firn_buffer_init(&out, NULL);
+    CHECK(d, firn_saves_folder("game", &out, &d->err) == FIRN_OK);
+    const char *path = (const char *)out.data;
+    CHECK(d, path != NULL && strstr(path, ":\\") == path + 1 && path[out.size] == 0);
+    CHECK(d, path != NULL && strstr(path, "/game/saves") == path + out.size - 11);
+    firn_buffer_free(&out);
+}
+
 static void check_golden_image(driver *d, const golden_image *image)
 {
     char golden[512];
@@ -237,6 +315,9 @@ int main(int count, char **arguments)
         TEST(a_write_removes_stale_temporaries_and_leaves_those_in_use),
         TEST(a_file_in_use_is_left_as_it_was),
         TEST(two_threads_take_turns_by_a_monitor),
+        TEST(storages_conform),
+        TEST(a_storage_cleans_its_folder_and_lists_it),
+        TEST(saves_are_in_the_roaming_data_of_the_user),
         TEST(golden_worlds_have_the_same_bytes_and_hashes),
 #undef TEST
     };
