@@ -51,6 +51,11 @@ static size_t utf8_valid_prefix(const uint8_t *bytes, size_t size)
     return at;
 }
 
+bool fr_utf8_is_valid(const void *bytes, size_t size)
+{
+    return utf8_valid_prefix(bytes, size) == size;
+}
+
 firn_result fr_check_name(const char *name, size_t size, uint32_t limit, const char *what,
                           firn_error *err)
 {

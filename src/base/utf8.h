@@ -13,6 +13,8 @@ firn_result fr_check_name(const char *name, size_t size, uint32_t limit, const c
 /// The same for a zero-terminated name; *size receives its length (NULL allowed).
 firn_result fr_check_text_name(const char *name, uint32_t limit, const char *what, size_t *size,
                                firn_error *err);
+/// Whether the bytes are valid UTF-8, control characters and all.
+bool fr_utf8_is_valid(const void *bytes, size_t size);
 /// Fits any bytes into `capacity` as printable, zero-terminated text: what is not printable UTF-8
 /// becomes \xNN, what does not fit ends in "...". Returns out.
 char *fr_printable(char *out, size_t capacity, const void *bytes, size_t size);

@@ -1,4 +1,6 @@
+#include "base/error.h"
 #include "firn/json.h"
+#include "json/json.h"
 
 bool firn_json_available(void)
 {
@@ -7,4 +9,12 @@ bool firn_json_available(void)
 #else
     return false;
 #endif
+}
+
+firn_result fr_json_supported(firn_error *err)
+{
+    if (firn_json_available()) {
+        return FIRN_OK;
+    }
+    return fr_fail(err, FIRN_UNSUPPORTED, "JSON", "this build of firn has no JSON");
 }

@@ -4,47 +4,43 @@
 #include "os/file.h"
 #include "snapshot/append.h"
 #include "snapshot/format.h"
+#include "snapshot/image_write.h"
 #include "snapshot/target.h"
 #include "snapshot/write.h"
 #include "store/relation.h"
 
-static void write_number(fr_save *save, uint64_t number)
-{
-    fr_out_encoded_number(&save->out, (double)number);
-}
-
 static void write_prelude(fr_save *save)
 {
     const fr_selection *selection = &save->selection;
-    write_number(save, save->wire_version);
-    write_number(save, save->world->index.next_slot);
-    write_number(save, selection->entity_count);
-    write_number(save, selection->frame_count);
-    write_number(save, selection->name_count);
+    const fr_front front = {.wire_version = save->wire_version,
+                            .next_slot = save->world->index.next_slot,
+                            .entities = selection->entity_count,
+                            .frames = selection->frame_count,
+                            .components = selection->name_count};
+    fr_write_front(&save->out, &front);
     for (uint32_t i = 0; i < selection->name_count; i++) {
         char text[FR_SAVED_NAME_BYTES];
         size_t size;
         const fr_component *component = selection->table[i]->component;
         const char *name = fr_saved_name_text(selection->table[i], text, &size);
-        fr_out_encoded_string(&save->out, name, size);
         if (component->kept) {
-            fr_out_encoded_string(&save->out, component->fingerprint, component->fingerprint_size);
+            fr_write_entry(&save->out, name, size, component->fingerprint,
+                           component->fingerprint_size);
             continue;
         }
         const char *fingerprint = component->raw ? component->layout.fingerprint : "";
-        fr_out_encoded_string(&save->out, fingerprint, strlen(fingerprint));
+        fr_write_entry(&save->out, name, size, fingerprint, strlen(fingerprint));
     }
 }
 
 static firn_result write_frame(fr_save *save, const fr_selected_frame *frame, firn_error *err)
 {
     const fr_selection *selection = &save->selection;
-    write_number(save, frame->column_count);
-    write_number(save, frame->rows);
+    fr_write_frame_head(&save->out, frame->column_count, frame->rows);
     for (uint32_t i = 0; i < frame->column_count; i++) {
-        write_number(save, fr_selected_column(selection, frame, i)->place);
+        fr_write_frame_number(&save->out, fr_selected_column(selection, frame, i)->place);
     }
-    write_number(save, frame->by_row ? FR_MODE_ROWS : FR_MODE_COLUMNS);
+    fr_write_frame_number(&save->out, frame->by_row ? FR_MODE_ROWS : FR_MODE_COLUMNS);
     if (frame->by_row) {
         return fr_write_rows(save, frame, err);
     }

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "buffer/bytes.h"
 #include "snapshot/format.h"
+#include "snapshot/image_write.h"
 #include "snapshot/kept_data.h"
 #include "snapshot/order.h"
 #include "snapshot/write.h"
@@ -10,8 +11,7 @@
 
 static void write_key(fr_save *save, const char *key)
 {
-    fr_out_encoded_bool(&save->out, true);
-    fr_out_encoded_string(&save->out, key, strlen(key));
+    fr_write_data_key(&save->out, key, strlen(key));
 }
 
 // Whether a slot below the next one is not alive, or will not be.
@@ -193,8 +193,7 @@ static firn_result write_kept(fr_save *save, firn_error *err)
         }
         result = fr_saving_take_key(save->saving, key, entry->key_size, err);
         if (result == FIRN_OK) {
-            fr_out_encoded_bool(&save->out, true);
-            fr_out_encoded_string(&save->out, key, entry->key_size);
+            fr_write_data_key(&save->out, key, entry->key_size);
             fr_out_bytes(&save->out, key + entry->key_size + 1, entry->size);
         }
     }
@@ -225,6 +224,6 @@ firn_result fr_write_data(fr_save *save, firn_error *err)
     if (result != FIRN_OK) {
         return result;
     }
-    fr_out_encoded_bool(&save->out, false);
+    fr_write_data_end(&save->out);
     return fr_out_end(&save->out, err);
 }

@@ -48,3 +48,7 @@ endforeach()
 foreach(name compress read value write)
   firn_test(save_file_${name} api/save_file_${name}.c api/save_parts.c)
 endforeach()
+
+firn_test(json_value api/json_value.c support/tree.c)
+firn_test(json_image api/json_image.c api/json_lines.c api/pack_scene.c api/snapshot_zoo.c
+  unit/os_folder.c)

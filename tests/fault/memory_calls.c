@@ -162,10 +162,10 @@ static void N12_images_and_tables_without_memory_change_nothing(void **state)
     run_cases(memory_image_cases);
 }
 
-static void saves_without_memory_change_nothing(void **state)
+static void S7_json_without_memory_changes_nothing(void **state)
 {
     (void)state;
-    run_cases(memory_saves_cases);
+    run_cases(memory_json_cases);
 }
 
 static void save_files_without_memory_change_nothing(void **state)
@@ -207,7 +207,7 @@ static bool is_in_tables(const char *name)
     const memory_case *tables[] = {
         memory_value_cases,    memory_world_cases,    memory_snapshot_cases, memory_plugin_cases,
         memory_event_cases,    memory_relation_cases, memory_game_cases,     memory_image_cases,
-        memory_saves_cases,    memory_storage_cases,  memory_manager_cases,  memory_replace_cases,
+        memory_json_cases,     memory_storage_cases,  memory_manager_cases,  memory_replace_cases,
         memory_save_file_cases};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const memory_case *what = tables[i]; what->functions != NULL; what++)
@@ -272,7 +272,7 @@ int main(void)
         cmocka_unit_test(N12_T5_relationships_without_memory_change_nothing),
         cmocka_unit_test(N12_games_without_memory_change_nothing),
         cmocka_unit_test(N12_images_and_tables_without_memory_change_nothing),
-        cmocka_unit_test(saves_without_memory_change_nothing),
+        cmocka_unit_test(S7_json_without_memory_changes_nothing),
         cmocka_unit_test(save_files_without_memory_change_nothing),
         cmocka_unit_test(storages_without_memory_change_nothing),
         cmocka_unit_test(managers_of_saves_without_memory_change_nothing),
