@@ -57,7 +57,7 @@ static void store_integer(uint8_t *wire, uint32_t size, uint64_t value)
 }
 
 // False when the node is nothing that the type can hold.
-static bool take_element(const fr_json_node *node, firn_type type, uint8_t *wire)
+static bool row_element(const fr_json_node *node, firn_type type, uint8_t *wire)
 {
     uint32_t size = fr_type_size(type);
     uint64_t all = UINT64_MAX >> (64 - 8 * size);
@@ -105,8 +105,8 @@ static bool take_element(const fr_json_node *node, firn_type type, uint8_t *wire
     }
 }
 
-static firn_result take_chars(const fr_json_node *node, uint32_t count, uint8_t *wire,
-                              firn_buffer *scratch, firn_error *err)
+static firn_result row_chars(const fr_json_node *node, uint32_t count, uint8_t *wire,
+                             firn_buffer *scratch, firn_error *err)
 {
     const char *bytes;
     size_t size;
@@ -118,14 +118,14 @@ static firn_result take_chars(const fr_json_node *node, uint32_t count, uint8_t 
     return result == FIRN_OK ? FIRN_CORRUPT : result;
 }
 
-static firn_result take_array(const fr_json_node *node, const fr_schema_field *field, uint8_t *wire)
+static firn_result row_array(const fr_json_node *node, const fr_schema_field *field, uint8_t *wire)
 {
     if (node->kind != FR_JSON_ARRAY || node->size != field->count) {
         return FIRN_CORRUPT;
     }
     const fr_json_node *at = node + 1;
     for (uint32_t i = 0; i < field->count; i++, at = fr_json_next(at)) {
-        if (!take_element(at, field->type, wire + i * fr_type_size(field->type))) {
+        if (!row_element(at, field->type, wire + i * fr_type_size(field->type))) {
             return FIRN_CORRUPT;
         }
     }
@@ -133,15 +133,15 @@ static firn_result take_array(const fr_json_node *node, const fr_schema_field *f
 }
 
 // FIRN_CORRUPT when the node is nothing that the field can hold: err says nothing of it then.
-static firn_result take_field(const fr_json_node *node, const fr_schema_field *field, uint8_t *row,
-                              firn_buffer *scratch, firn_error *err)
+static firn_result row_field(const fr_json_node *node, const fr_schema_field *field, uint8_t *row,
+                             firn_buffer *scratch, firn_error *err)
 {
     uint8_t *wire = row + field->offset;
     if (field->count == 0) {
-        return take_element(node, field->type, wire) ? FIRN_OK : FIRN_CORRUPT;
+        return row_element(node, field->type, wire) ? FIRN_OK : FIRN_CORRUPT;
     }
-    return field->type == FIRN_CHAR ? take_chars(node, field->count, wire, scratch, err)
-                                    : take_array(node, field, wire);
+    return field->type == FIRN_CHAR ? row_chars(node, field->count, wire, scratch, err)
+                                    : row_array(node, field, wire);
 }
 
 // ---- rows
@@ -183,9 +183,9 @@ static const fr_schema_field *find_field(const fr_schema *schema, const fr_json_
     return found != NULL ? &schema->fields[found->field] : NULL;
 }
 
-static firn_result take_fields(const fr_json_node *node, const fr_schema *schema,
-                               const char *component, uint8_t *row, firn_buffer *scratch,
-                               firn_error *err)
+static firn_result row_fields(const fr_json_node *node, const fr_schema *schema,
+                              const char *component, uint8_t *row, firn_buffer *scratch,
+                              firn_error *err)
 {
     fr_json_members members;
     firn_result result = fr_json_members_begin(&members, node, component, scratch, err);
@@ -196,7 +196,7 @@ static firn_result take_fields(const fr_json_node *node, const fr_schema *schema
             return refuse_member(members.node, component, members.key, members.key_size,
                                  "is no field of the fingerprint, or not where it should be", err);
         }
-        result = take_field(members.node, field, row, scratch, err);
+        result = row_field(members.node, field, row, scratch, err);
         if (result == FIRN_CORRUPT) {
             return refuse_member(members.node, component, field->name, field->name_size,
                                  "has a value that its type cannot hold", err);
@@ -227,7 +227,7 @@ firn_result fr_json_read_row(const fr_json_node *node, const fr_schema *schema,
     firn_buffer_init(&scratch, &out->allocator);
     uint8_t *row = out->data + out->size;
     memset(row, 0, schema->size);
-    result = take_fields(node, schema, component, row, &scratch, err);
+    result = row_fields(node, schema, component, row, &scratch, err);
     firn_buffer_free(&scratch);
     if (result == FIRN_OK) {
         out->size += schema->size;
