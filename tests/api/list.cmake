@@ -37,7 +37,7 @@ endforeach()
 foreach(name open variables)
   firn_test(saves_${name} api/saves_${name}.c api/snapshot_zoo.c)
 endforeach()
-foreach(name hook make write)
+foreach(name hook make take write)
   firn_test(saves_${name} api/saves_${name}.c api/saves_game.c api/snapshot_zoo.c)
 endforeach()
 
