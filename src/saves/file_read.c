@@ -181,27 +181,28 @@ static firn_result read_section_table(firn_save_file *file, const uint8_t *bytes
 
 static firn_result read_header(firn_save_file *file, const uint8_t *bytes, firn_error *err)
 {
-    firn_error why;
+    const fr_file_settings *settings = &file->settings;
     const uint8_t *encoded = bytes + FR_SAVE_FIXED_BYTES;
     if (!fr_value_is_canonical(encoded, file->header_bytes)) {
         return fr_fail_at(err, FIRN_CORRUPT, FR_SAVE_FIXED_BYTES, "header",
                           "the header is no value as firn encodes it");
     }
-    file->doc = firn_doc_create(&file->settings.allocator, &file->settings.limits, err);
+    file->doc = firn_doc_create(&settings->allocator, &settings->limits, err);
     if (file->doc == NULL) {
         return FIRN_NO_MEMORY;
     }
+    firn_error why;
     const firn_value *map = firn_value_decode(file->doc, encoded, file->header_bytes, &why);
-    firn_result result = map != NULL ? FIRN_OK : why.code;
-    if (map != NULL) {
-        result = fr_file_read_header(map, FIRN_CORRUPT, &file->header, &why);
-        why.offset = 0;
+    if (map == NULL) {
+        bool has_place = why.offset != FIRN_NO_OFFSET;
+        return fr_fail_at(err, why.code, has_place ? FR_SAVE_FIXED_BYTES + why.offset : why.offset,
+                          "header", "the header: %s", why.message);
     }
-    if (result == FIRN_OK || result == FIRN_NO_MEMORY) {
-        return result == FIRN_OK ? result : fr_fail_copy(err, &why);
+    firn_result result = fr_file_read_header(map, FIRN_CORRUPT, &file->header, &why);
+    if (result == FIRN_OK) {
+        return FIRN_OK;
     }
-    why.offset += FR_SAVE_FIXED_BYTES;
-    return fr_fail_copy(err, &why);
+    return fr_fail_at(err, result, FR_SAVE_FIXED_BYTES, why.subject, "%s", why.message);
 }
 
 static firn_result read_parts(firn_save_file *file, const uint8_t *bytes, firn_error *err)

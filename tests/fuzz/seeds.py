@@ -32,6 +32,12 @@ def images(golden):
             yield name, path.read_bytes()
 
 
+def saves(golden):
+    """The save files: names and bytes."""
+    for path in sorted((golden / "saves").glob("*.firn")):
+        yield path.stem, path.read_bytes()
+
+
 def golden_file_count(golden):
     """How many sets of components tecs_components.c has."""
     source = (golden / "tecs_components.c").read_text()
@@ -106,6 +112,10 @@ def main():
             for components in range(2, 2 + golden_file_count(golden)):
                 put("load", f"{name}-tecs-{components}",
                     bytes([1 if components % 2 else 48, components, 0]) + image)
+    for name, save in saves(golden):
+        for limits, failing, seal in ((0, 0, 0), (0, 0, 1), (1, 4, 1), (2, 0, 1), (0, 12, 1)):
+            put("save", f"{name}-{limits}-{failing}-{seal}",
+                bytes([limits, failing, seal]) + save)
     for name, table in tables(golden):
         for limits in (0, 1, 2):
             for options in (0, 1, 3):
