@@ -242,7 +242,7 @@ static void assert_no_section(const frame *f, uint64_t size, firn_result result,
     firn_buffer_free(&save);
 }
 
-#define ZSTD_MEMORY ((uint64_t)400000) // what zstd takes to expand anything
+#define ZSTD_MEMORY ((uint64_t)110000) // what zstd takes to expand anything
 
 static void a_frame_made_by_hand_expands(void **state)
 {

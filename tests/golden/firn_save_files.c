@@ -147,6 +147,34 @@ static void K6_the_largest_golden_head_has_4096_bytes(void **state)
     free(bytes);
 }
 
+// The block that begins "```hex save": bytes, and what they are behind a `;`.
+static void the_save_in_the_documentation_is_the_least_golden_one(void **state)
+{
+    (void)state;
+    size_t length, size, dump_size;
+    char *text = (char *)test_read_data("../../docs/format.md", &length);
+    char *line = strstr(text, "```hex save\n");
+    assert_non_null(line);
+    line += strlen("```hex save\n");
+    char *hex = malloc(length + 1), *to = hex;
+    assert_non_null(hex);
+    while (strncmp(line, "```", 3) != 0) {
+        size_t digits = strcspn(line, ";");
+        memcpy(to, line, digits);
+        to += digits;
+        line += strcspn(line, "\n") + 1;
+    }
+    *to = 0;
+    uint8_t *dump = test_from_hex(hex, &dump_size);
+    uint8_t *bytes = golden_save_read(&golden_saves[0], &size);
+    assert_int_equal(dump_size, size);
+    assert_memory_equal(dump, bytes, size);
+    free(bytes);
+    free(dump);
+    free(hex);
+    free(text);
+}
+
 // ---------------------------------------------------------------- the generator
 
 static int write_golden_saves(void)
@@ -181,6 +209,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(S1_golden_saves_are_written_as_the_same_bytes_on_every_machine),
         cmocka_unit_test(S7_golden_saves_come_back_from_their_trees),
         cmocka_unit_test(K6_the_largest_golden_head_has_4096_bytes),
+        cmocka_unit_test(the_save_in_the_documentation_is_the_least_golden_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
