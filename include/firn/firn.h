@@ -10,6 +10,7 @@
 #include "firn/json.h"
 #include "firn/plugin.h"
 #include "firn/relation.h"
+#include "firn/replace.h"
 #include "firn/save_file.h"
 #include "firn/saves.h"
 #include "firn/snapshot.h"

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "firn/relation.h"
+#include "store/world_copy.h"
 
 #include <stdalign.h>
 #include <stdio.h>
@@ -111,12 +112,21 @@ static firn_result install_game(firn_world *world, firn_error *err)
     return result == FIRN_OK ? fr_streams_install(world, &game->streams, err) : result;
 }
 
-firn_world *firn_world_create(const firn_world_desc *desc, firn_error *err)
+firn_world *fr_world_assemble(const firn_world_desc *desc, const firn_world *original,
+                              firn_error *err)
 {
     firn_world *world = fr_world_make(desc, err);
+    if (world != NULL && original != NULL) {
+        fr_world_share_handles(world, original);
+    }
     if (world != NULL && install_game(world, err) != FIRN_OK) {
         firn_world_destroy(world);
         return NULL;
     }
     return world;
+}
+
+firn_world *firn_world_create(const firn_world_desc *desc, firn_error *err)
+{
+    return fr_world_assemble(desc, NULL, err);
 }

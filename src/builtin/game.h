@@ -31,6 +31,8 @@ typedef struct fr_state {
     char *name;
     firn_state_desc desc; ///< its name is `name`
     uint32_t tag;         ///< component index
+    uint32_t installer;   ///< the plugin whose install made it (firn_world.installer), or 0
+    bool vacant;          ///< a copy of another world's, until that plugin's install makes it here
 } fr_state;
 
 typedef struct fr_states {
@@ -49,6 +51,8 @@ typedef struct fr_system {
     firn_system handle;
     char *name;
     firn_system_desc desc;
+    uint32_t installer; ///< and vacant: as those of a state
+    bool vacant;
     bool enabled;
     bool removed; ///< while a phase runs: swept when none does
 } fr_system;
@@ -74,6 +78,8 @@ typedef struct fr_phase {
     const char *name;
     char *own_name; ///< NULL: built in, `name` is constant
     fr_phase_group group;
+    uint32_t installer; ///< and vacant: as those of a state
+    bool vacant;
     bool disabled;
     bool saved_disabled; ///< what a load that is being checked will make of `disabled`
     bool running;
@@ -109,6 +115,13 @@ typedef struct fr_game {
     uint64_t phase_base;
     uint64_t system_base;
 } fr_game;
+
+/// firn_world_create; with an original, whose handles those of the new world are to equal.
+firn_world *fr_world_assemble(const firn_world_desc *desc, const firn_world *original,
+                              firn_error *err);
+/// States, phases and systems of the original for a world that has none but what is built in, and
+/// the components already. FIRN_NO_MEMORY: the world is to be destroyed.
+firn_result fr_game_copy(firn_world *world, const firn_world *original, firn_error *err);
 
 /// The game part, or NULL: world is NULL or about to end.
 fr_game *fr_game_of(const firn_world *world);
@@ -147,6 +160,8 @@ firn_result fr_pipeline_add_handler(firn_world *world, fr_game *game, firn_error
 
 /// Frees the systems that were removed while phases ran.
 void fr_systems_sweep(const firn_allocator *allocator, fr_pipeline *pipeline);
+/// A system that is in no phase and has no handle yet. NULL: no memory.
+fr_system *fr_system_make(const firn_allocator *allocator, const firn_system_desc *desc);
 void fr_system_free(const firn_allocator *allocator, fr_system *system);
 
 #define FR_STATES_MOST 1024u

@@ -26,6 +26,13 @@ static uint32_t state_named(const fr_states *states, const char *name, size_t si
     return UINT32_MAX;
 }
 
+// Whether a state is a copy of what a plugin made in another world, and its install runs here.
+static bool waits_for_install(const firn_world *world, const fr_states *states, uint32_t index)
+{
+    return index != UINT32_MAX && states->items[index].vacant &&
+           states->items[index].installer == world->installer;
+}
+
 static firn_result check_state(const firn_world *world, const fr_states *states,
                                const firn_state_desc *desc, firn_error *err)
 {
@@ -37,7 +44,8 @@ static firn_result check_state(const firn_world *world, const fr_states *states,
     if (result == FIRN_OK) {
         result = fr_check_text_name(desc->name, world->limits.name_bytes, "state name", &size, err);
     }
-    if (result == FIRN_OK && state_named(states, desc->name, size) != UINT32_MAX) {
+    uint32_t there = result == FIRN_OK ? state_named(states, desc->name, size) : UINT32_MAX;
+    if (there != UINT32_MAX && !waits_for_install(world, states, there)) {
         return fr_fail(err, FIRN_EXISTS, desc->name, "the state \"%s\" is registered already",
                        desc->name);
     }
@@ -57,7 +65,10 @@ static firn_result add_state(firn_world *world, fr_states *states, const firn_st
         return fr_fail_copy(err, &why);
     }
     fr_state *state = &states->items[states->count++];
-    *state = (fr_state){.name = name, .desc = *desc, .tag = fr_component_index(world, tag)};
+    *state = (fr_state){.name = name,
+                        .desc = *desc,
+                        .tag = fr_component_index(world, tag),
+                        .installer = world->installer};
     state->desc.name = name;
     return FIRN_OK;
 }
@@ -70,6 +81,14 @@ firn_state firn_state_create(firn_world *world, const firn_state_desc *desc, fir
         return 0;
     }
     fr_states *states = &game->states;
+    uint32_t vacant = state_named(states, desc->name, strlen(desc->name));
+    if (vacant != UINT32_MAX) {
+        fr_state *state = &states->items[vacant];
+        state->vacant = false;
+        state->desc = *desc;
+        state->desc.name = state->name;
+        return game->state_base + vacant;
+    }
     char *name = NULL;
     if (FR_RESERVE(&world->allocator, states->items, states->capacity, states->count + 1)) {
         name = fr_copy_text(&world->allocator, desc->name, strlen(desc->name));

@@ -37,7 +37,7 @@ static firn_result check_system(const firn_world *world, const fr_game *game,
     return FIRN_OK;
 }
 
-static fr_system *make_system(const firn_allocator *allocator, const firn_system_desc *desc)
+fr_system *fr_system_make(const firn_allocator *allocator, const firn_system_desc *desc)
 {
     const char *name = desc->name == NULL ? "" : desc->name;
     fr_system *system = fr_alloc(allocator, 1, sizeof *system, alignof(fr_system));
@@ -57,6 +57,21 @@ void fr_system_free(const firn_allocator *allocator, fr_system *system)
     fr_free(allocator, system, 1, sizeof *system, alignof(fr_system));
 }
 
+// The copy of what a plugin added in another world, which its install adds here.
+static fr_system *find_vacant_system(const firn_world *world, const fr_phase *phase,
+                                     const firn_system_desc *desc)
+{
+    const char *name = desc->name == NULL ? "" : desc->name;
+    for (uint32_t i = 0; world->installer != 0 && i < phase->system_count; i++) {
+        fr_system *system = phase->systems[i];
+        if (system->vacant && system->installer == world->installer &&
+            strcmp(system->name, name) == 0) {
+            return system;
+        }
+    }
+    return NULL;
+}
+
 firn_system firn_system_add(firn_world *world, const firn_system_desc *desc, firn_error *err)
 {
     fr_game *game;
@@ -70,15 +85,22 @@ firn_system firn_system_add(firn_world *world, const firn_system_desc *desc, fir
         return 0;
     }
     fr_phase *phase = pipeline->phases[index];
-    fr_system *system = NULL;
+    fr_system *system = find_vacant_system(world, phase, desc);
+    if (system != NULL) {
+        system->vacant = false;
+        system->desc = *desc;
+        system->desc.name = system->name;
+        return system->handle;
+    }
     if (FR_RESERVE(&world->allocator, phase->systems, phase->system_capacity,
                    phase->system_count + 1)) {
-        system = make_system(&world->allocator, desc);
+        system = fr_system_make(&world->allocator, desc);
     }
     if (system == NULL) {
         fr_fail_memory(err, "a system");
         return 0;
     }
+    system->installer = world->installer;
     system->handle = game->system_base + pipeline->systems_made++;
     phase->systems[phase->system_count++] = system;
     return system->handle;

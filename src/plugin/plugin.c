@@ -167,7 +167,9 @@ static bool copy_plugin(firn_world *world, fr_registry *registry, plugin_arrival
     const firn_plugin *table = arrival->table;
     fr_plugin *plugin = &arrival->plugin;
     uint32_t observers = list_length(table->observers);
-    *plugin = (fr_plugin){.destroy = table->destroy, .user = table->user};
+    plugin->install = table->install;
+    plugin->destroy = table->destroy;
+    plugin->user = table->user;
     plugin->name = fr_copy_text(allocator, table->name, strlen(table->name));
     if (plugin->name == NULL || !copy_codecs(allocator, arrival) ||
         !copy_handlers(allocator, arrival)) {
@@ -217,7 +219,9 @@ static firn_result run_install(firn_world *world, fr_registry *registry,
     firn_error why;
     fr_error_begin(&why);
     registry->installing = arrival->plugin.name;
+    world->installer = arrival->plugin.number;
     firn_result result = table->install(table->user, world, &why);
+    world->installer = 0;
     registry->installing = NULL;
     if (result == FIRN_OK) {
         return FIRN_OK;
@@ -280,10 +284,17 @@ firn_result firn_plugin_add(firn_world *world, const firn_plugin *plugin, firn_e
         return result;
     }
     fr_registry *registry = fr_registry_need(world, err);
-    if (registry == NULL) {
-        return FIRN_NO_MEMORY;
-    }
-    plugin_arrival arrival = {.table = plugin, .kinds_before = world->events.kind_count};
+    return registry == NULL ? FIRN_NO_MEMORY
+                            : fr_plugin_add(world, plugin, ++registry->plugins_made, err);
+}
+
+firn_result fr_plugin_add(firn_world *world, const firn_plugin *plugin, uint32_t number,
+                          firn_error *err)
+{
+    fr_registry *registry = world->parts[FR_PART_PLUGINS].data;
+    plugin_arrival arrival = {
+        .table = plugin, .plugin.number = number, .kinds_before = world->events.kind_count};
+    firn_result result;
     result = copy_plugin(world, registry, &arrival) ? add_events(world, &arrival, err)
                                                     : fr_fail_memory(err, plugin->name);
     if (result == FIRN_OK) {

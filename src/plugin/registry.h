@@ -26,10 +26,12 @@ typedef struct fr_handler {
 
 typedef struct fr_plugin {
     char *name;
+    uint32_t number;    ///< no other plugin of the world ever had it; from 1
     firn_codec *codecs; ///< they stay where they are; their names are copies
     uint32_t codec_count;
     firn_observer *observers;
     uint32_t observer_count;
+    firn_result (*install)(void *user, firn_world *world, firn_error *err);
     void (*destroy)(void *user, firn_world *world);
     void *user;
 } fr_plugin;
@@ -42,6 +44,7 @@ typedef struct fr_registry {
     fr_plugin *plugins; ///< in registration order
     uint32_t plugin_count;
     uint32_t plugin_capacity;
+    uint32_t plugins_made;  ///< ever, those that failed counted
     const char *installing; ///< NULL, or the plugin whose install runs
 } fr_registry;
 
@@ -80,6 +83,14 @@ void fr_handler_take(const firn_allocator *allocator, fr_registry *registry, uin
 /// The handler of a key, or NULL.
 const fr_handler *fr_handler_find(const firn_world *world, const char *name, size_t size);
 
+/// firn_plugin_add of a plugin that may be added, with a number that is its own.
+firn_result fr_plugin_add(firn_world *world, const firn_plugin *plugin, uint32_t number,
+                          firn_error *err);
+/// Gives a new world, which has the components, events and game parts of the original already, its
+/// handlers and plugins, in their order. Handlers that a plugin brought come with it: it is added
+/// as by firn_plugin_add, with the observers that it still has. Fails as that does: the world is to
+/// be destroyed.
+firn_result fr_registry_copy(firn_world *world, const firn_world *original, firn_error *err);
 /// Frees what a plugin owns. It hears nothing of it.
 void fr_plugin_free(const firn_allocator *allocator, fr_plugin *plugin);
 

@@ -94,6 +94,13 @@ static firn_result append_component(const firn_allocator *allocator, fr_componen
     if (!fr_components_reserve(allocator, components, added->former_count)) {
         return fr_fail_memory(err, "a component");
     }
+    fr_components_put(allocator, components, added);
+    return FIRN_OK;
+}
+
+void fr_components_put(const firn_allocator *allocator, fr_components *components,
+                       fr_component *added)
+{
     added->index = components->count;
     components->items[components->count++] = added;
     // There is room: these cannot fail.
@@ -103,7 +110,6 @@ static firn_result append_component(const firn_allocator *allocator, fr_componen
         fr_map_add(allocator, &components->former_names, fr_hash(former, strlen(former)),
                    added->index);
     }
-    return FIRN_OK;
 }
 
 static firn_result check_new_component(const fr_components *components, const firn_limits *limits,

@@ -75,6 +75,9 @@ firn_result fr_components_check(const firn_allocator *allocator, const fr_compon
                                 const uint32_t *required, firn_error *err);
 /// Takes the component back that was added last, of which nothing is used.
 void fr_components_drop_last(const firn_allocator *allocator, fr_components *components);
+/// Adds a component for which there is room, as the last one.
+void fr_components_put(const firn_allocator *allocator, fr_components *components,
+                       fr_component *added);
 /// Makes room for one more with so many former names. False: no memory.
 bool fr_components_reserve(const firn_allocator *allocator, fr_components *components,
                            uint32_t former_count);
@@ -90,6 +93,8 @@ fr_component *fr_components_find_former(const fr_components *components, const c
 firn_result fr_component_make(const firn_allocator *allocator, const fr_components *components,
                               const firn_limits *limits, const firn_component_desc *desc,
                               const uint32_t *required, fr_component **out, firn_error *err);
+/// A copy for another world whose components have the same indices, not added yet. NULL: no memory.
+fr_component *fr_component_copy(const firn_allocator *allocator, const fr_component *from);
 void fr_component_destroy(const firn_allocator *allocator, fr_component *component);
 /// Everything about a description that needs no layout and no default row.
 firn_result fr_component_check(const fr_components *components, const firn_limits *limits,

@@ -135,6 +135,9 @@ void fr_event_listen(firn_world *world, uint32_t kind, bool begins);
 /// removed, in whatever way but by the end of the world.
 firn_observer fr_observe(firn_world *world, const firn_observer_desc *desc, fr_forget_fn forget,
                          firn_error *err);
+/// What an observer of address 0 was added with; its texts are the world's. False: it was removed,
+/// or is at an entity.
+bool fr_observer_describe(const firn_world *world, firn_observer handle, firn_observer_desc *out);
 /// Removes the observers at an entity that ends, and at all entities.
 void fr_events_forget(firn_world *world, firn_entity entity);
 void fr_events_clear_addresses(firn_world *world);

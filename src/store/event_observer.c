@@ -214,24 +214,54 @@ static void sweep_unless_publishing(firn_world *world)
     }
 }
 
+static const fr_observer *find_observer(const firn_world *world, firn_observer handle,
+                                        firn_error *err)
+{
+    const fr_events *events = &world->events;
+    uint64_t id = handle - events->observer_base;
+    uint32_t slot = (uint32_t)(id & OBSERVERS_MOST);
+    if (id >> 32 != 0 || slot >= events->observer_count) {
+        fr_fail(err, FIRN_INVALID, "observer",
+                handle == 0 ? "observer is 0" : "observer is not of this world");
+        return NULL;
+    }
+    const fr_observer *observer = &events->observers[slot];
+    if (observer->observe == NULL || observer->generation != id >> OBSERVER_BITS) {
+        fr_fail(err, FIRN_NOT_FOUND, "observer", "observer %u was removed before", slot + 1);
+        return NULL;
+    }
+    return observer;
+}
+
+bool fr_observer_describe(const firn_world *world, firn_observer handle, firn_observer_desc *out)
+{
+    const fr_observer *observer = find_observer(world, handle, NULL);
+    if (observer == NULL || observer->address != 0) {
+        return false;
+    }
+    *out = (firn_observer_desc){
+        .event = world->events.kinds[observer->kind].name,
+        .component = observer->component == FR_NO_COMPONENT
+                         ? 0
+                         : fr_component_handle(world, observer->component),
+        .observe = observer->observe,
+        .user = observer->user,
+    };
+    return true;
+}
+
 firn_result firn_unobserve(firn_world *world, firn_observer handle, firn_error *err)
 {
     firn_result result = fr_world_check_unlocked(world, err);
     if (result != FIRN_OK) {
         return result;
     }
-    fr_events *events = &world->events;
-    uint64_t id = handle - events->observer_base;
-    uint32_t slot = (uint32_t)(id & OBSERVERS_MOST);
-    if (id >> 32 != 0 || slot >= events->observer_count) {
-        return fr_fail(err, FIRN_INVALID, "observer",
-                       handle == 0 ? "observer is 0" : "observer is not of this world");
+    firn_error why;
+    const fr_observer *observer = find_observer(world, handle, &why);
+    if (observer == NULL) {
+        return fr_fail_copy(err, &why);
     }
-    const fr_observer *observer = &events->observers[slot];
-    if (observer->observe == NULL || observer->generation != id >> OBSERVER_BITS) {
-        return fr_fail(err, FIRN_NOT_FOUND, "observer", "observer %u was removed before", slot + 1);
-    }
-    remove_observer(world, slot);
+    remove_observer(world, (uint32_t)(observer - world->events.observers));
     sweep_unless_publishing(world);
     return FIRN_OK;
 }

@@ -102,7 +102,7 @@ static fr_component *find_idle(const fr_components *components, uint32_t *next)
     return NULL;
 }
 
-static fr_component *add_blank(const firn_allocator *allocator, fr_components *components)
+fr_component *fr_kept_add_blank(const firn_allocator *allocator, fr_components *components)
 {
     fr_component *made = make_blank(allocator);
     if (made == NULL) {
@@ -182,7 +182,7 @@ fr_component *fr_kept_make(firn_world *world, const fr_kept_desc *desc, uint32_t
     }
     fr_component *kept = find_idle(components, next);
     if (kept == NULL) {
-        kept = add_blank(allocator, components);
+        kept = fr_kept_add_blank(allocator, components);
     }
     return kept != NULL && describe_kept(allocator, components, kept, desc) ? kept : NULL;
 }

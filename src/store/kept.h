@@ -26,6 +26,8 @@ fr_component *fr_kept_find(const fr_components *components, const fr_kept_desc *
 /// One that no save names and nothing claims is made into it, looked for from *next on; else a new
 /// one is made. No rows change. NULL: no memory.
 fr_component *fr_kept_make(firn_world *world, const fr_kept_desc *desc, uint32_t *next);
+/// An empty one that no save names, as the last component. NULL: no memory.
+fr_component *fr_kept_add_blank(const firn_allocator *allocator, fr_components *components);
 /// The one that the next save names so, or NULL.
 fr_component *fr_kept_listed(const fr_components *components, const char *name, size_t size);
 

@@ -71,15 +71,14 @@ static firn_result cover_leaves(const layout_making *making)
     return FIRN_OK;
 }
 
-static firn_result make_names(const layout_making *making)
+static bool list_names(const firn_allocator *allocator, fr_layout *layout)
 {
-    fr_layout *layout = making->layout;
     uint32_t count = 0;
     for (uint32_t i = 0; i < layout->leaf_count; i++) {
         count += 1 + layout->leaves[i].former_count;
     }
-    if (!fr_field_names_alloc(making->allocator, &layout->names, count)) {
-        return fr_fail_memory(making->err, "field names");
+    if (!fr_field_names_alloc(allocator, &layout->names, count)) {
+        return false;
     }
     fr_field_name *item = layout->names.items;
     for (uint32_t i = 0; i < layout->leaf_count; i++) {
@@ -89,6 +88,26 @@ static firn_result make_names(const layout_making *making)
             const char *former = leaf->former_names[f];
             *item++ = (fr_field_name){former, (uint32_t)strlen(former), i, true};
         }
+    }
+    return true;
+}
+
+bool fr_layout_index_names(const firn_allocator *allocator, fr_layout *layout)
+{
+    const fr_field_name *a;
+    const fr_field_name *b;
+    if (!list_names(allocator, layout)) {
+        return false;
+    }
+    (void)fr_field_names_sort(&layout->names, &a, &b);
+    return true;
+}
+
+static firn_result make_names(const layout_making *making)
+{
+    fr_layout *layout = making->layout;
+    if (!list_names(making->allocator, layout)) {
+        return fr_fail_memory(making->err, "field names");
     }
     const fr_field_name *a;
     const fr_field_name *b;

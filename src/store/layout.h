@@ -74,6 +74,9 @@ typedef struct fr_layout {
 /// FIRN_NO_MEMORY.
 firn_result fr_layout_make(const firn_allocator *allocator, const firn_component_desc *desc,
                            const firn_limits *limits, fr_layout *out, firn_error *err);
+/// Lists the names of the leaves in layout->names, which is empty; sorted where none stands twice.
+/// False: no memory.
+bool fr_layout_index_names(const firn_allocator *allocator, fr_layout *layout);
 void fr_layout_free(const firn_allocator *allocator, fr_layout *layout);
 /// Same fields, former names, offsets and sizes.
 bool fr_layout_equal(const fr_layout *a, const fr_layout *b);

@@ -306,11 +306,52 @@ void fr_query_unmake(const firn_allocator *allocator, fr_query *query)
     }
 }
 
+static bool is_query_of(const firn_world *world, const fr_query *query, const firn_query_desc *desc)
+{
+    if (strcmp(query->name, desc->name == NULL ? "" : desc->name) != 0 ||
+        query->term_count != desc->term_count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const fr_query_term *own = &query->terms[i];
+        const firn_term *term = &desc->terms[i];
+        if (own->component != fr_component_index(world, term->component) ||
+            own->kind != term->kind || own->read_only != term->read_only ||
+            own->target != term->target) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static firn_query query_handle(const firn_world *world, uint32_t slot)
+{
+    return world->query_base + ((uint64_t)world->queries.items[slot].generation << 16 | slot);
+}
+
+// The copy of what a plugin made in another world, which its install makes here; 0: there is none.
+static firn_query take_vacant_query(firn_world *world, const firn_query_desc *desc)
+{
+    for (uint32_t slot = 0; world->installer != 0 && slot < world->queries.count; slot++) {
+        fr_query *query = &world->queries.items[slot];
+        if (query->vacant && query->installer == world->installer &&
+            is_query_of(world, query, desc)) {
+            query->vacant = false;
+            return query_handle(world, slot);
+        }
+    }
+    return 0;
+}
+
 firn_query firn_query_create(firn_world *world, const firn_query_desc *desc, firn_error *err)
 {
     if (fr_world_check_unlocked(world, err) != FIRN_OK ||
         check_query_desc(world, desc, err) != FIRN_OK) {
         return 0;
+    }
+    firn_query vacant = take_vacant_query(world, desc);
+    if (vacant != 0) {
+        return vacant;
     }
     fr_queries *queries = &world->queries;
     uint32_t slot = queries->free_head > 0 ? queries->free_head - 1 : queries->count;
@@ -332,8 +373,56 @@ firn_query firn_query_create(firn_world *world, const firn_query_desc *desc, fir
         queries->free_head = queries->items[slot].next_free;
     }
     query.used = true;
+    query.installer = world->installer;
     queries->items[slot] = query;
-    return world->query_base + ((uint64_t)query.generation << 16 | slot);
+    return query_handle(world, slot);
+}
+
+static bool copy_query(firn_world *world, fr_query *query, const fr_query *from)
+{
+    const firn_allocator *allocator = &world->allocator;
+    *query = (fr_query){.generation = from->generation, .next_free = from->next_free};
+    if (!from->used) {
+        return true;
+    }
+    query->name = fr_copy_text(allocator, from->name, strlen(from->name));
+    if (query->name == NULL) {
+        return false;
+    }
+    if (from->term_count > 0) {
+        query->terms =
+            fr_alloc(allocator, from->term_count, sizeof *query->terms, alignof(max_align_t));
+        if (query->terms == NULL) {
+            return false;
+        }
+        memcpy(query->terms, from->terms, from->term_count * sizeof *query->terms);
+    }
+    query->term_count = from->term_count;
+    query->wants_disabled = from->wants_disabled;
+    query->has_any = from->has_any;
+    query->has_target = from->has_target;
+    query->installer = from->installer;
+    query->vacant = from->installer != 0;
+    query->used = true;
+    return fill_matches(world, query);
+}
+
+bool fr_queries_copy(firn_world *world, const firn_world *original)
+{
+    fr_queries *queries = &world->queries;
+    const fr_queries *from = &original->queries;
+    if (from->count > 0 &&
+        !FR_RESERVE(&world->allocator, queries->items, queries->capacity, from->count)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < from->count; i++) {
+        queries->count++;
+        if (!copy_query(world, &queries->items[i], &from->items[i])) {
+            return false;
+        }
+    }
+    queries->free_head = from->free_head;
+    return true;
 }
 
 firn_result firn_query_destroy(firn_world *world, firn_query handle, firn_error *err)

@@ -15,6 +15,8 @@ typedef struct fr_query_term {
 typedef struct fr_query {
     bool used;
     uint16_t generation; ///< rises when destroyed; a slot at the last one retires
+    bool vacant;         ///< a copy that waits for its plugin (firn_world.installer)
+    uint32_t installer;  ///< the plugin whose install made it, or 0
     uint32_t next_free;  ///< of a free slot: the one that is reused after it, + 1; 0: none
     char *name;
     fr_query_term *terms;
@@ -41,6 +43,8 @@ bool fr_queries_prepare(firn_world *world, const fr_archetype *archetype);
 void fr_queries_enter(firn_world *world, const fr_archetype *archetype);
 void fr_queries_leave(firn_world *world, const fr_archetype *archetype);
 void fr_queries_free(firn_world *world);
+/// The queries of another world, with the same handles. False: no memory.
+bool fr_queries_copy(firn_world *world, const firn_world *original);
 /// A query on its own, which follows no archetypes and makes no exception for Disabled. Fails as
 /// firn_query_create; *out is then unchanged. A zeroed one matches every archetype but disabled
 /// ones.

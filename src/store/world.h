@@ -100,6 +100,7 @@ struct firn_world {
     uint32_t builtin_disabled;
     uint32_t builtin_paused;
     uint32_t spawn_tag;      ///< a tag that new entities get, or FR_NO_COMPONENT
+    uint32_t installer;      ///< the number of the plugin whose install runs, or 0
     uint64_t component_base; ///< the handle of component 0
     uint64_t query_base;     ///< the handle of query slot 0 at generation 0
     uint32_t edge_epoch;     ///< rises when an archetype goes away: edges and steps are then stale;

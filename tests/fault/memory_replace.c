@@ -1,4 +1,4 @@
-// Calls of bus.h.
+// Calls of bus.h and replace.h.
 #include "fault/memory_scene.h"
 
 #include <string.h>
@@ -59,11 +59,111 @@ static firn_result attach_and_detach(scene *s, firn_error *err)
     return FIRN_OK;
 }
 
+// ---- replacements
+
+static firn_result run_nothing(void *user, firn_world *world, double dt, firn_error *err)
+{
+    (void)user, (void)world, (void)dt, (void)err;
+    return FIRN_OK;
+}
+
+static firn_result write_nothing(void *user, firn_world *world, firn_writer *out, firn_error *err)
+{
+    (void)user, (void)world, (void)out, (void)err;
+    return FIRN_OK;
+}
+
+// All of it is made again in the replacement.
+static firn_result install(void *user, firn_world *world, firn_error *err)
+{
+    (void)user;
+    firn_state state = firn_state_create(world, &(firn_state_desc){.name = "storm"}, err);
+    if (state == 0)
+        return err->code;
+    firn_phase phase = firn_phase_add(world, "Drift", firn_phase_find(world, "Update"), err);
+    if (phase == 0)
+        return err->code;
+    firn_system_desc system = {.name = "blow", .phase = phase, .run = run_nothing};
+    if (firn_system_add(world, &system, err) == 0)
+        return err->code;
+    if (firn_query_create(world, &(firn_query_desc){.name = "windy"}, err) == 0)
+        return err->code;
+    return firn_resource_set(world, "air", world, NULL, err);
+}
+
+static firn_result encode_same(void *user, const firn_rows *rows, firn_writer *out, firn_error *err)
+{
+    (void)user, (void)err;
+    for (uint32_t i = 0; i < rows->count; i++)
+        firn_write_number(out, 1);
+    return FIRN_OK;
+}
+
+static firn_result decode_same(void *user, firn_rows *rows, firn_reader *in, firn_error *err)
+{
+    (void)user, (void)err;
+    for (uint32_t i = 0; i < rows->count; i++)
+        (void)firn_read_number(in);
+    return FIRN_OK;
+}
+
+static void make_rich(scene *s)
+{
+    firn_error err;
+    firn_world *world = s->z.world;
+    const firn_handler own = {.abi = FIRN_ABI, .name = "own", .save = write_nothing};
+    const firn_handler other = {.abi = FIRN_ABI, .name = "other", .save = write_nothing};
+    const firn_codec codec = {FIRN_ABI, "same", encode_same, decode_same, NULL};
+    const firn_observer_desc spawns = {.event = "OnSpawn", .observe = hear_bus, .user = s};
+    const firn_plugin plugin = {
+        .abi = FIRN_ABI,
+        .name = "weather",
+        .codecs = (const firn_codec *const[]){&codec, NULL},
+        .handlers = (const firn_handler *const[]){&own, NULL},
+        .observers = (const firn_observer_desc *const[]){&spawns, NULL},
+        .install = install,
+    };
+    assert_ok(firn_plugin_add(world, &plugin, &err), &err);
+    assert_ok(firn_handler_add(world, &other, &err), &err);
+    static const char *const former[] = {"power", NULL};
+    static const firn_field fields[] = {
+        {.name = "force", .type = FIRN_F64, .former_names = former}};
+    firn_component_desc wind = zoo_struct("Wind", sizeof(double), fields, 1);
+    wind.codec = firn_codec_find(world, "same");
+    wind.former_names = (const char *const[]){"Breeze", NULL};
+    zoo_register(world, &wind);
+    firn_component_desc likes = {.name = "Likes", .kind = FIRN_RELATION};
+    zoo_register(world, &likes);
+    assert_int_not_equal(firn_event_register(world, "Hit", &err), 0);
+    firn_term terms[] = {{.component = s->z.of[ZOO_POINT]}};
+    firn_query_desc query = {.name = "points", .terms = terms, .term_count = 1};
+    assert_int_not_equal(firn_query_create(world, &query, &err), 0);
+}
+
+static firn_result build_from(scene *s, firn_error *err)
+{
+    firn_load_options options = {.skip_unknown = true};
+    firn_load_report report;
+    const firn_buffer *image = &s->source->image;
+    firn_world *world =
+        firn_world_build_from(s->z.world, image->data, image->size, &options, &report, err);
+    assert_int_equal(world != NULL, report.committed);
+    firn_load_report_free(&report);
+    firn_result result = scene_made(world != NULL, err);
+    if (result == FIRN_OK) {
+        uint32_t count = firn_entity_count(world);
+        scene_trace(s, &count, sizeof count);
+    }
+    firn_world_destroy(world);
+    return result;
+}
+
 const memory_case memory_replace_cases[] = {
     {"firn_bus_create firn_bus_destroy firn_bus_observe", bus_life, NULL, false},
     {"firn_bus_observe firn_world_create", bus_world, NULL, false},
     {"firn_world_attach firn_world_detach firn_world_bind firn_world_attached firn_world_bus "
      "firn_bus_unobserve",
      attach_and_detach, NULL, true},
+    {"firn_world_build_from", build_from, make_rich, false},
     {NULL, NULL, NULL, false},
 };
