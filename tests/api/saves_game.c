@@ -60,8 +60,10 @@ static firn_result enter_level(void *user, const char *level, bool for_restore, 
         game->next_world = *world;
         *world = next;
     }
-    if (game->enter_gives_none)
+    if (game->gives_none > 0) {
+        game->gives_none--;
         *world = NULL;
+    }
     return FIRN_OK;
 }
 

@@ -22,7 +22,7 @@ typedef struct saves_game {
     bool fail_enter_for_ever; ///< and all after it
     firn_result enter_result; ///< of one that fails
     firn_world *next_world;   ///< NULL, or what enter gives
-    bool enter_gives_none;    ///< enter gives no world at all
+    int gives_none;           ///< times that enter gives no world at all
 } saves_game;
 
 /// A game whose manager is not open yet, so that desc may change. `levels` are ready, and not in
