@@ -36,8 +36,9 @@ typedef struct firn_levels {
     /// not saved (scenery, resources, systems) and spawns no entity of its own. *world is the
     /// manager's; it may be replaced by another world, to which the manager then binds itself; the
     /// old one stays the game's to destroy, at the earliest after the call of firn_saves that runs.
-    /// FIRN_UNKNOWN: there is no such level; nothing was changed then. Anything else: the manager
-    /// enters the old level again and restores it.
+    /// FIRN_UNKNOWN: there is no such level; nothing was changed then. Any other failure: the
+    /// manager enters the old level again and restores it; it then stays with the world that it
+    /// has. Calls of the manager are FIRN_BUSY meanwhile.
     firn_result (*enter)(void *user, const char *level, bool for_restore, firn_world **world,
                          firn_error *err);
     void *user; ///< handed to both
@@ -47,8 +48,9 @@ typedef struct firn_levels {
 typedef struct firn_migration {
     uint32_t from;
     /// Changes `save`, a copy: the tree of firn_save_file_value, but `snapshot` is in the table
-    /// form of firn_snapshot_save_table. NULL: this version needs no change. What it returns fails
-    /// the load; fill `err` to say why.
+    /// form of firn_snapshot_save_table, and `custom` and `variables` are there in any case. It
+    /// leaves a save of the same game; `gameVersion` is set by the manager. NULL: this version
+    /// needs no change. What it returns fails the load; fill `err` to say why.
     firn_result (*migrate)(void *user, firn_doc *doc, firn_value *save, firn_error *err);
     void *user;
 } firn_migration;
@@ -82,13 +84,15 @@ typedef struct firn_saves_desc {
 
 /// Opens a manager for a world. Strings are copied; storage is copied and must stay open. Registers
 /// the events. NULL on failure: FIRN_INVALID (err->subject is the field; two migrations from one
-/// version), FIRN_EXISTS (the world has a manager), FIRN_UNSUPPORTED (compression in a build
-/// without it), FIRN_NO_MEMORY.
+/// version, or from one that is not below the game's), FIRN_VERSION (a newer storage table),
+/// FIRN_EXISTS (the world has a manager), FIRN_UNSUPPORTED (compression in a build without it),
+/// FIRN_BUSY (in a hook or codec), FIRN_LIMIT (no more kinds of event), FIRN_NO_MEMORY.
 FIRN_API firn_saves *firn_saves_open(firn_world *world, const firn_saves_desc *desc,
                                      firn_error *err);
 
 /// Waits for a background save, then frees the manager. Requests that did not begin are dropped.
-/// Before the world is destroyed. NULL is allowed.
+/// Best before the world is destroyed: a manager whose world went first can only be closed, listed
+/// and asked for variables. NULL is allowed.
 FIRN_API void firn_saves_close(firn_saves *saves);
 
 /// The world that the manager is bound to: after a load perhaps another one than before.
@@ -115,11 +119,11 @@ typedef firn_result (*firn_before_save_fn)(void *user, firn_saves *saves, firn_d
 /// A hook; 0 is none.
 typedef uint64_t firn_save_hook;
 
-/// Adds a hook; hooks run in this order at every save, before anything is captured. `fields`: NULL,
-/// or the names that it sets, ended by NULL: FIRN_EXISTS when another hook declared one of them
-/// (err->subject: the field), and a save fails when it sets others. Fields that were not declared
-/// and come from two hooks fail the save with FIRN_EXISTS. 0 also with FIRN_INVALID,
-/// FIRN_NO_MEMORY.
+/// Adds a hook; hooks run in this order at every save, before anything is captured; one that is
+/// added by a hook waits for the next save. `fields`: NULL, or the names that it sets, ended by
+/// NULL: FIRN_EXISTS when another hook declared one of them (err->subject: the field), and a save
+/// fails with FIRN_INVALID when it sets others. Fields that come from two hooks, or that another
+/// hook declared, fail the save with FIRN_EXISTS. 0 also with FIRN_INVALID, FIRN_NO_MEMORY.
 FIRN_API firn_save_hook firn_saves_before_save(firn_saves *saves, const char *const *fields,
                                                firn_before_save_fn fn, void *user, firn_error *err);
 /// FIRN_NOT_FOUND: removed before. FIRN_BUSY: while hooks run.
@@ -136,8 +140,10 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_saves_make(firn_saves *saves,
 
 /// firn_saves_make into a slot, at once. FIRN_INVALID (a bad name, before anything is read; no
 /// storage), FIRN_LIMIT (a new slot would be one too many), FIRN_NEWER (the slot holds a save of a
-/// newer game, and options->force is false), FIRN_BUSY also while a background save runs, and what
-/// the storage returns (FIRN_NOT_DURABLE: the save is there). The slot is then as it was.
+/// newer game or library, and options->force is false), FIRN_CONFLICT or FIRN_EXISTS (somebody else
+/// changed the slot meanwhile), FIRN_BUSY also while a background save runs, and what the storage
+/// returns. The slot and the line of saves are then as they were, but for FIRN_NOT_DURABLE: the
+/// save is there, and may not survive a power loss yet.
 FIRN_CALLS_BACK FIRN_API firn_result firn_saves_write(firn_saves *saves, const char *slot,
                                                       const firn_saves_write_options *options,
                                                       firn_error *err);
@@ -147,43 +153,53 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_saves_write(firn_saves *saves, const c
 /// What a load did. It owns memory: free it with firn_saves_loaded_free.
 typedef struct firn_saves_loaded {
     firn_world *world;        ///< the manager's world now
-    firn_save_file *envelope; ///< the save, as migrated; NULL when it failed before that was known
+    firn_save_file *envelope; ///< the save, as migrated; NULL when it failed before that was known.
+                              ///< It lies in `bytes`, or in those that firn_saves_take was given
     firn_load_report report;  ///< of the snapshot
     bool from_backup;         ///< the current generation was damaged, `damage` says how
     firn_error damage;
     uint32_t migrated_from; ///< the game version that the save had, or 0: it needed no migration
-    bool went_back;    ///< the load failed after the level was entered; the old level is restored
-    firn_buffer bytes; ///< what `envelope` lies in
+    bool went_back;    ///< the load failed when the game had changed, which is what it was again
+    firn_buffer bytes; ///< or empty
 } firn_saves_loaded;
 
 /// Frees what *loaded points to and zeroes it. NULL and a zeroed one are allowed.
 FIRN_API void firn_saves_loaded_free(firn_saves_loaded *loaded);
 
-/// Loads a save file from bytes: checks all of it (file, game, version, migration, image against
-/// the registrations of the world), enters its level, restores, binds. Before the level is entered
-/// a failure changes nothing: FIRN_OTHER_GAME, FIRN_NEWER, FIRN_NOT_FOUND (a version without a
-/// migration; err->subject is the version), what a migration returned (named by its version),
-/// FIRN_UNKNOWN (level, component, class, state), FIRN_BUSY as firn_saves_make, and as
-/// firn_save_file_open and firn_snapshot_load. A failure afterwards enters the old level again and
-/// restores it from memory: the world, variables and play time are those from before the call;
-/// should that fail too, the message says so and both errors. After success variables, play time
-/// and the line of saves are those of the save. loaded NULL is allowed; what it held before is not
-/// freed.
+/// Loads a save file from bytes: checks all of it (file, game, version, migration, maps, image
+/// against the registrations of the world), enters its level, binds, restores. Before the level is
+/// entered a failure changes nothing: FIRN_OTHER_GAME, FIRN_NEWER, FIRN_NOT_FOUND (a version
+/// without a migration; err->subject is the version), what a migration returned (err->subject is
+/// its version) or FIRN_INVALID (what it left is no save), FIRN_UNSUPPORTED (a kind of save that
+/// this library cannot load), FIRN_UNKNOWN (level, component, class, state), FIRN_BUSY as
+/// firn_saves_make, and as firn_save_file_open and firn_snapshot_load.
+///
+/// So that a later failure changes nothing either, the running world is saved to memory first
+/// (unless nothing can fail later: no level to enter, no handler with load or finish, no observer
+/// of loads), with OnSnapshotSave and handlers as in every save. A failure afterwards enters the
+/// old level again and restores it: the world, but for transient components, variables and play
+/// time are those from before the call; should that fail too, the message says so and both errors.
+///
+/// After success variables, play time and the line of saves are those of the save. `bytes` must
+/// stay, and not change, until *loaded is freed. loaded NULL is allowed; what it held before is not
+/// freed; it is to be freed after a failure too.
 FIRN_CALLS_BACK FIRN_API firn_result firn_saves_take(firn_saves *saves, const void *bytes,
                                                      size_t size, firn_saves_loaded *loaded,
                                                      firn_error *err);
 
-/// firn_saves_take of a slot, at once. When the current generation is damaged the backup is loaded
-/// and loaded->from_backup says so; when both are, the error is that of the current one. Also
-/// FIRN_NOT_FOUND (an empty slot), FIRN_INVALID (a bad name; no storage).
+/// firn_saves_take of a slot, at once. When the current generation is damaged (FIRN_NOT_OURS,
+/// FIRN_TRUNCATED, FIRN_CORRUPT) or gone, the backup is loaded and loaded->from_backup says so;
+/// when that is of no use either, the error is that of the current one. Also FIRN_NOT_FOUND (an
+/// empty slot), FIRN_INVALID (a bad name, before anything is read; no storage), what the storage
+/// returns.
 FIRN_CALLS_BACK FIRN_API firn_result firn_saves_read(firn_saves *saves, const char *slot,
                                                      firn_saves_loaded *loaded, firn_error *err);
 
 // ---------------------------------------------------------------- variables
 
 /// State of the game that belongs to no entity: a map by name, saved with every save, replaced by
-/// every load. `value` is copied; nil or NULL removes it. FIRN_INVALID (an empty name),
-/// FIRN_LIMIT, FIRN_NO_MEMORY: nothing changed.
+/// every load. `value` is copied; nil or NULL removes it. FIRN_INVALID (an empty name), FIRN_BUSY
+/// (while a load runs), FIRN_LIMIT (no save could hold it), FIRN_NO_MEMORY: nothing changed.
 FIRN_API firn_result firn_saves_set_variable(firn_saves *saves, const char *name,
                                              const firn_value *value, firn_error *err);
 /// The value, valid until the next change of variables, load or close; NULL: there is none.

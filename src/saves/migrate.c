@@ -5,6 +5,7 @@
 #include "snapshot/table.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define VERSION_KEY        "gameVersion"
 #define VERSION_TEXT_BYTES 16
@@ -129,6 +130,10 @@ static firn_result check_result(const migration_run *run, uint32_t from)
         if (text == NULL || text->kind != FIRN_VALUE_STRING) {
             return refuse_result(run, from, texts[i], "text");
         }
+    }
+    if (strcmp(firn_table_get_text(run->save, "game")->as.string, run->saves->game) != 0) {
+        return fr_fail(run->err, FIRN_INVALID, "game",
+                       "the migration from version %u left a save of another game", from);
     }
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         const firn_value *table = firn_table_get_text(run->save, tables[i]);

@@ -61,6 +61,9 @@ static firn_result check_options(const firn_saves_desc *desc, firn_error *err)
         return fr_fail(err, FIRN_INVALID, "compression", "compression is %d, not 0 to %d",
                        desc->compression, COMPRESSION_MOST);
     }
+    if (desc->compression > 0 && !firn_save_file_can_compress()) {
+        return fr_fail(err, FIRN_UNSUPPORTED, "compression", "this build cannot compress");
+    }
     if (desc->keep_unknown && desc->skip_unknown) {
         return fr_fail(err, FIRN_INVALID, "skip_unknown",
                        "what is unknown cannot be both kept and skipped");

@@ -41,7 +41,7 @@ endforeach()
 foreach(name open variables)
   firn_test(saves_${name} api/saves_${name}.c api/snapshot_zoo.c)
 endforeach()
-foreach(name hook level make take write)
+foreach(name hook level make migrate read take write)
   firn_test(saves_${name} api/saves_${name}.c api/saves_game.c api/snapshot_zoo.c)
 endforeach()
 
