@@ -60,9 +60,8 @@ typedef struct firn_section {
 typedef struct firn_save_file_options {
     const firn_limits *limits;       ///< NULL: the defaults
     const firn_allocator *allocator; ///< NULL: the default; for what a call needs meanwhile
-    /// 0: sections stay as they are; 1 to 19: zstd of that level, where it makes a section smaller,
-    /// and not so small that limits->expand_ratio would refuse it. FIRN_UNSUPPORTED in a build
-    /// without zstd. Only for writing.
+    /// 0: sections stay as they are; 1 to 19: zstd of that level, where it makes a section smaller.
+    /// FIRN_UNSUPPORTED in a build without zstd. Only for writing.
     int compression;
     uint64_t reserved[4]; ///< must be zero
 } firn_save_file_options;

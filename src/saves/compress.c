@@ -9,6 +9,7 @@
 #include "saves/compress.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -56,9 +57,30 @@ static ZSTD_customMem zstd_memory(const firn_allocator *allocator)
     return (ZSTD_customMem){take_block, give_block, (void *)(uintptr_t)allocator};
 }
 
-// No frame that is written looks back further, so that the limits for strangers let it pass.
+// Nothing is written that the limits for strangers would not let pass.
 #define WRITE_WINDOW_LOG 21u
 #define LEAST_WINDOW_LOG 10u
+#define WRITE_RATIO      250u
+
+// The fewest bytes that a reader lets expand to `size`.
+static size_t least_stored(const firn_limits *limits, size_t size)
+{
+    uint32_t ratio = limits->expand_ratio < WRITE_RATIO ? limits->expand_ratio : WRITE_RATIO;
+    return size > FR_RATIO_FREE_BYTES ? (size - 1) / ratio + 1 : 0;
+}
+
+// `made` bytes of a frame are followed by zeros, where they are too few.
+static size_t fill_up(uint8_t *room, size_t room_size, size_t made, size_t least)
+{
+    if (made >= least) {
+        return made;
+    }
+    if (least > room_size) {
+        return 0;
+    }
+    memset(room + made, 0, least - made);
+    return least;
+}
 
 firn_result fr_compress(const firn_allocator *allocator, const firn_limits *limits, int level,
                         const void *bytes, size_t size, uint8_t *room, size_t room_size,
@@ -81,7 +103,7 @@ firn_result fr_compress(const firn_allocator *allocator, const firn_limits *limi
     size_t made = ZSTD_compress2(context, room, room_size, bytes, size);
     ZSTD_freeCCtx(context);
     if (!ZSTD_isError(made)) {
-        *stored = fr_expand_ratio_allowed(limits, size, made) ? made : 0;
+        *stored = fill_up(room, room_size, made, least_stored(limits, size));
         return FIRN_OK;
     }
     if (ZSTD_getErrorCode(made) == ZSTD_error_dstSize_tooSmall) {
@@ -95,9 +117,19 @@ static firn_result refuse_frame(firn_error *err, const char *section, const char
     return fr_fail(err, FIRN_CORRUPT, section, "the section %s does not expand: %s", section, why);
 }
 
-// What the head of the frame says, before anything is expanded.
-static firn_result check_frame(const firn_limits *limits, const char *section, const void *stored,
-                               size_t stored_size, size_t size, firn_error *err)
+static bool only_zeros(const uint8_t *bytes, size_t size)
+{
+    size_t i = 0;
+    while (i < size && bytes[i] == 0) {
+        i++;
+    }
+    return i == size;
+}
+
+// What the head of the frame says, before anything is expanded. *frame_size: its bytes.
+static firn_result check_frame(const firn_limits *limits, const char *section,
+                               const uint8_t *stored, size_t stored_size, size_t size,
+                               size_t *frame_size, firn_error *err)
 {
     ZSTD_frameHeader frame;
     size_t missing = ZSTD_getFrameHeader(&frame, stored, stored_size);
@@ -115,9 +147,11 @@ static firn_result check_frame(const firn_limits *limits, const char *section, c
                        "the section %s looks back %llu bytes, above the limit 2^%" PRIu32, section,
                        frame.windowSize, limits->window_log);
     }
-    if (ZSTD_findFrameCompressedSize(stored, stored_size) != stored_size) {
+    size_t found = ZSTD_findFrameCompressedSize(stored, stored_size);
+    if (ZSTD_isError(found) || !only_zeros(stored + found, stored_size - found)) {
         return refuse_frame(err, section, "it is not one whole frame of zstd");
     }
+    *frame_size = found;
     return FIRN_OK;
 }
 
@@ -125,7 +159,8 @@ firn_result fr_expand(const firn_allocator *allocator, const firn_limits *limits
                       const char *section, const void *stored, size_t stored_size, uint8_t *out,
                       size_t size, firn_error *err)
 {
-    firn_result result = check_frame(limits, section, stored, stored_size, size, err);
+    size_t frame_size;
+    firn_result result = check_frame(limits, section, stored, stored_size, size, &frame_size, err);
     if (result != FIRN_OK) {
         return result;
     }
@@ -134,7 +169,7 @@ firn_result fr_expand(const firn_allocator *allocator, const firn_limits *limits
         return fr_fail_memory(err, section);
     }
     // The output is the window: zstd takes no memory for one.
-    size_t made = ZSTD_decompressDCtx(context, out, size, stored, stored_size);
+    size_t made = ZSTD_decompressDCtx(context, out, size, stored, frame_size);
     ZSTD_freeDCtx(context);
     if (ZSTD_isError(made) && ZSTD_getErrorCode(made) == ZSTD_error_memory_allocation) {
         return fr_fail_memory(err, section);

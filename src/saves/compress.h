@@ -14,14 +14,14 @@ bool fr_expand_ratio_allowed(const firn_limits *limits, uint64_t size, uint64_t 
 bool fr_can_compress(void);
 
 /// Compresses into `room`, which has less than `size` bytes. *stored: what it takes, or 0 when it
-/// does not fit or would be more than limits let a reader expand. FIRN_NO_MEMORY.
+/// does not fit. Where it is smaller than a reader would let expand, zeros follow. FIRN_NO_MEMORY.
 firn_result fr_compress(const firn_allocator *allocator, const firn_limits *limits, int level,
                         const void *bytes, size_t size, uint8_t *room, size_t room_size,
                         size_t *stored, firn_error *err);
 
-/// Expands one frame, which says its size, to exactly `size` bytes at `out`, and never writes more.
-/// FIRN_CORRUPT, FIRN_LIMIT (the frame looks back further than limits->window_log), FIRN_NO_MEMORY,
-/// FIRN_UNSUPPORTED. Names the section.
+/// Expands one frame, which says its size and may be followed by zeros, to exactly `size` bytes at
+/// `out`, and never writes more. FIRN_CORRUPT, FIRN_LIMIT (the frame looks back further than
+/// limits->window_log), FIRN_NO_MEMORY, FIRN_UNSUPPORTED. Names the section.
 firn_result fr_expand(const firn_allocator *allocator, const firn_limits *limits,
                       const char *section, const void *stored, size_t stored_size, uint8_t *out,
                       size_t size, firn_error *err);

@@ -97,7 +97,7 @@ static void what_a_reader_would_not_expand_is_not_compressed(void **state)
     size_t size = (size_t)4 << 20;
     uint8_t *zeros = calloc(size, 1), *text = long_text(5000);
     assert_non_null(zeros);
-    assert_kept_as_it_is(zeros, size, NULL); // more than 1000 times smaller
+    assert_kept_as_it_is(zeros, size, &(firn_limits){.expand_ratio = 1});
     assert_kept_as_it_is(text, 5000, &(firn_limits){.window_log = 9});
     if (firn_save_file_can_compress()) {
         firn_save_file_options options = {.compression = 3};
@@ -109,6 +109,35 @@ static void what_a_reader_would_not_expand_is_not_compressed(void **state)
         firn_buffer_free(&save);
     }
     free(text);
+    free(zeros);
+}
+
+static void F5_what_becomes_much_smaller_is_filled_up_for_the_ratio(void **state)
+{
+    (void)state;
+    if (!firn_save_file_can_compress())
+        skip();
+    firn_error err;
+    size_t size = ((size_t)4 << 20) + 1;
+    uint8_t *zeros = calloc(size, 1);
+    assert_non_null(zeros);
+    static const uint32_t ratios[] = {0, 250, 249, 7, 2};
+    for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++) {
+        uint32_t ratio = ratios[i] > 0 ? ratios[i] : 250;
+        firn_limits limits = {.expand_ratio = ratios[i]}, strict = {.expand_ratio = ratio};
+        firn_save_file_options write = {.limits = &limits, .compression = 3};
+        firn_save_file_options read = {.limits = &strict};
+        firn_buffer save = write_one(zeros, size, &write);
+        firn_save_file *file = firn_save_file_open(save.data, save.size, &read, &err);
+        assert_non_null(file);
+        assert_true(only_section(file).compressed);
+        assert_int_equal(only_section(file).stored, (size + ratio - 1) / ratio);
+        parts_assert_section(file, "text", zeros, size);
+        firn_save_file_close(file);
+        strict.expand_ratio--;
+        parts_assert_refused(save.data, save.size, &read, FIRN_LIMIT, "text", "times");
+        firn_buffer_free(&save);
+    }
     free(zeros);
 }
 
@@ -272,7 +301,7 @@ static void F5_a_bomb_that_says_what_it_is_goes_no_further_than_the_head(void **
         const char *message;
     } cases[] = {
         {UINT64_MAX, {0}, "above the limit"},
-        {UINT64_C(1) << 62, {.expanded_bytes = UINT64_MAX}, "times"},
+        {(UINT64_C(1) << 30) + 1, {.expanded_bytes = UINT64_MAX}, "times"},
         {(UINT64_C(1) << 30) - 7, {0}, "above the limit"},
         {(UINT64_C(1) << 30) - 8, {0}, "times"},
         {(1 << 20) + 1, {0}, "1000 times"},
@@ -360,7 +389,7 @@ static void a_frame_that_is_none_is_corrupt(void **state)
     assert_no_section(&f, 100, FIRN_CORRUPT, "one whole frame", 1100);
     f = frame_of(100); // more behind it
     frame_repeat(&f, 100, true);
-    frame_bytes(&f, "x", 1);
+    frame_bytes(&f, "\0x", 2);
     assert_no_section(&f, 100, FIRN_CORRUPT, "one whole frame", 1100);
     f.size = 0; // a dictionary
     frame_bytes(&f, "\x28\xb5\x2f\xfd\x21\x07\x64", 7);
@@ -399,6 +428,7 @@ int main(void)
         cmocka_unit_test(K11_a_section_comes_back_from_every_level),
         cmocka_unit_test(K11_what_does_not_become_smaller_stays_as_it_is),
         cmocka_unit_test(what_a_reader_would_not_expand_is_not_compressed),
+        cmocka_unit_test(F5_what_becomes_much_smaller_is_filled_up_for_the_ratio),
         cmocka_unit_test(F5_what_is_written_passes_the_limits_for_strangers),
         cmocka_unit_test(a_lower_window_is_written_and_held_to),
         cmocka_unit_test(a_frame_made_by_hand_expands),
