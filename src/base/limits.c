@@ -69,21 +69,22 @@ void fr_limits_lower(firn_limits *limits, const firn_limits *other)
 
 firn_result fr_limits_resolve(const firn_limits *limits, firn_limits *out, firn_error *err)
 {
+    if (limits == NULL) {
+        firn_limits_default(out);
+        return FIRN_OK;
+    }
     firn_limits resolved;
     firn_limits_default(&resolved);
-    if (limits != NULL) {
-        firn_result result = fr_check_reserved(limits->reserved, "firn_limits", err);
+    firn_result result = fr_check_reserved(limits->reserved, "firn_limits", err);
 #define LIMIT_RESOLVE(name, normal, untrusted, most)                                               \
     if (result == FIRN_OK && limits->name != 0) {                                                  \
         result = check_limit(limits->name, most, #name, err);                                      \
         resolved.name = limits->name;                                                              \
     }
-        FIRN_LIMITS(LIMIT_RESOLVE)
+    FIRN_LIMITS(LIMIT_RESOLVE)
 #undef LIMIT_RESOLVE
-        if (result != FIRN_OK) {
-            return result;
-        }
+    if (result == FIRN_OK) {
+        *out = resolved;
     }
-    *out = resolved;
-    return FIRN_OK;
+    return result;
 }

@@ -59,20 +59,26 @@ void fr_out_bytes(fr_out *out, const void *bytes, size_t size)
     if (out->error.code != FIRN_OK || size == 0) {
         return;
     }
-    if (out->buffer == NULL) {
+    firn_buffer *buffer = out->buffer;
+    if (buffer != NULL && out->digest == NULL && size <= buffer->capacity - buffer->size) {
+        memcpy(buffer->data + buffer->size, bytes, size);
+        buffer->size += size;
+        return;
+    }
+    if (buffer == NULL) {
         if (out->digest != NULL) {
             fr_digest_update(out->digest, bytes, size);
         }
         return;
     }
-    if (firn_buffer_reserve(out->buffer, size, &out->error) != FIRN_OK) {
+    if (firn_buffer_reserve(buffer, size, &out->error) != FIRN_OK) {
         return;
     }
     if (out->digest != NULL && size >= FR_OUT_BLOCK) {
         copy_and_digest(out, bytes, size);
         return;
     }
-    memcpy(out->buffer->data + out->buffer->size, bytes, size);
+    memcpy(buffer->data + buffer->size, bytes, size);
     fr_out_filled(out, size);
 }
 
