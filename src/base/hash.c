@@ -32,7 +32,7 @@ uint64_t fr_hash_seeded(const void *bytes, size_t size, uint64_t seed)
 
 static void update_state(XXH3_state_t *state, const void *bytes, size_t size)
 {
-#ifdef FR_HASH_AVX2
+#ifdef FR_AVX2
     if (__builtin_cpu_supports("avx2")) {
         fr_hash_update_avx2(state, bytes, size);
         return;

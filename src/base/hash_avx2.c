@@ -1,6 +1,6 @@
 #include "base/hash_avx2.h"
 
-#ifdef FR_HASH_AVX2
+#ifdef FR_AVX2
 
 #include <immintrin.h>
 

@@ -3,11 +3,10 @@
 #ifndef FR_HASH_AVX2_H
 #define FR_HASH_AVX2_H
 
+#include "base/avx2.h"
 #include "firn/base.h"
 
-// Not on Windows, where gcc does not align the stack as these vectors need it.
-#if defined(__GNUC__) && defined(__x86_64__) && !defined(__AVX2__) && !defined(_WIN32)
-#define FR_HASH_AVX2
+#ifdef FR_AVX2
 
 /// XXH3_64bits_update; `state` is an XXH3_state_t. The processor must have AVX2.
 void fr_hash_update_avx2(void *state, const void *bytes, size_t size);
