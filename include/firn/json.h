@@ -1,4 +1,4 @@
-/// firn/json.h: values and snapshots as JSON text and back, without loss (docs/json.md). In a build
+/// firn/json.h: values, snapshots and save files as JSON text and back, without loss (docs/json.md). In a build
 /// without jansson every function but firn_json_available is FIRN_UNSUPPORTED.
 ///
 /// What JSON has stands as it is; what it lacks is tagged, an object of one member: `{"$int64":
@@ -44,7 +44,8 @@ typedef firn_result (*firn_json_sink_fn)(void *user, const void *text, size_t si
 typedef struct firn_json_options {
     const firn_limits *limits;       ///< NULL: the defaults
     const firn_allocator *allocator; ///< NULL: the default
-    uint64_t reserved[4];            ///< must be zero
+    int compression; ///< of a save file that is imported, as in firn_save_file_options
+    uint64_t reserved[4]; ///< must be zero
 } firn_json_options;
 
 /// Writes a snapshot as JSON Lines: a header, then a line for each entity, then one for each entry
@@ -65,6 +66,22 @@ FIRN_API firn_result firn_json_export_image(const void *image, size_t size,
 FIRN_API firn_result firn_json_import_image(const void *text, size_t size,
                                             const firn_json_options *options, firn_buffer *out,
                                             firn_error *err);
+
+/// Writes a whole save file as JSON Lines: a line with its header and the names of its sections, a
+/// line for each section that is not the snapshot (a table in firn's encoding as a value, other
+/// bytes as base64), then the lines of its snapshot. Memory as for a snapshot, and for the sections
+/// that are compressed. Fails as firn_save_file_open, firn_save_file_section and
+/// firn_json_export_image.
+FIRN_API firn_result firn_json_export_save(const void *bytes, size_t size,
+                                           const firn_json_options *options, firn_json_sink_fn sink,
+                                           void *user, firn_error *err);
+
+/// Appends the save file of such lines to `out`. What firn_json_export_save wrote of a file without
+/// compressed sections comes back byte for byte. Fails as firn_json_import_image and
+/// firn_save_file_write; `out` is then as before.
+FIRN_API firn_result firn_json_import_save(const void *text, size_t size,
+                                           const firn_json_options *options, firn_buffer *out,
+                                           firn_error *err);
 
 #ifdef __cplusplus
 }

@@ -80,16 +80,16 @@ static firn_result import_datum(fr_json_import *import, const fr_json_node *line
                              : result;
 }
 
-static firn_result import_line(fr_json_import *import, const char *text, size_t size,
-                               uint64_t offset, firn_error *err)
+static firn_result import_line(fr_json_import *import, const fr_json_lines *lines, firn_error *err)
 {
-    const fr_json_node *line = fr_json_parse(&import->parser, text, size, offset, err);
+    const fr_json_node *line =
+        fr_json_parse(&import->parser, lines->bytes, lines->size, lines->offset, err);
     if (line == NULL) {
         return err->code;
     }
     if (!import->has_header) {
         // Names and fingerprints are not longer than the line that has them.
-        firn_result result = firn_buffer_reserve(&import->texts, size, err);
+        firn_result result = firn_buffer_reserve(&import->texts, lines->size, err);
         if (result == FIRN_OK) {
             result = fr_json_import_header(import, line, err);
         }
@@ -106,32 +106,14 @@ static firn_result import_line(fr_json_import *import, const char *text, size_t 
     return fr_json_refuse(line, "line", "follows the last one that the header says", err);
 }
 
-static bool is_blank(const char *text, size_t size)
+firn_result fr_json_import_lines(fr_json_import *import, fr_json_lines *lines, firn_error *err)
 {
-    for (size_t i = 0; i < size; i++) {
-        if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r') {
-            return false;
-        }
-    }
-    return true;
-}
-
-firn_result fr_json_import_lines(fr_json_import *import, const char *text, size_t size,
-                                 uint64_t offset, firn_error *err)
-{
-    const char *at = text, *end = text + size;
-    while (at < end) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        size_t length = (size_t)((stop != NULL ? stop : end) - at);
-        uint64_t place = offset + (uint64_t)(at - text);
+    while (fr_json_lines_next(lines)) {
         firn_error why;
-        import->line++;
-        if (!is_blank(at, length) && import_line(import, at, length, place, &why) != FIRN_OK) {
-            return fr_fail_at(err, why.code, why.offset != FIRN_NO_OFFSET ? why.offset : place,
-                              why.subject, "line %llu: %s", (unsigned long long)import->line,
-                              why.message);
+        import->line = lines->line;
+        if (import_line(import, lines, &why) != FIRN_OK) {
+            return fr_json_lines_fail(lines, &why, err);
         }
-        at = stop != NULL ? stop + 1 : end;
     }
     return FIRN_OK;
 }
@@ -187,7 +169,9 @@ firn_result firn_json_import_image(const void *text, size_t size, const firn_jso
     fr_json_import import;
     firn_result result = fr_json_import_begin(&import, options, out, err);
     if (result == FIRN_OK) {
-        result = fr_json_import_lines(&import, text, size, 0, err);
+        fr_json_lines lines;
+        fr_json_lines_begin(&lines, text, size);
+        result = fr_json_import_lines(&import, &lines, err);
     }
     if (result == FIRN_OK) {
         result = fr_json_import_finish(&import, err);

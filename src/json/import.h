@@ -45,16 +45,15 @@ typedef struct fr_json_import {
     uint32_t data;
     uint32_t frame;      ///< at hand; frame_count behind the last
     uint32_t frame_rows; ///< of it still to come
-    uint64_t line;       ///< the line at hand, from 1
+    uint64_t line;       ///< number of the line at hand, from 1
 } fr_json_import;
 
 /// Begins behind the last byte of `buffer`. Whatever comes, fr_json_import_end follows.
 /// FIRN_INVALID, FIRN_NO_MEMORY, FIRN_UNSUPPORTED.
 firn_result fr_json_import_begin(fr_json_import *import, const firn_json_options *options,
                                  firn_buffer *buffer, firn_error *err);
-/// Takes all lines of a text that stands `offset` bytes behind the beginning of the input.
-firn_result fr_json_import_lines(fr_json_import *import, const char *text, size_t size,
-                                 uint64_t offset, firn_error *err);
+/// Takes the lines that come next, to the end.
+firn_result fr_json_import_lines(fr_json_import *import, fr_json_lines *lines, firn_error *err);
 /// After the last line: FIRN_TRUNCATED when lines are missing, the errors of firn_image_check when
 /// the lines make no snapshot.
 firn_result fr_json_import_finish(fr_json_import *import, firn_error *err);

@@ -54,9 +54,26 @@ void fr_json_parser_end(fr_json_parser *parser);
 /// Parses a text that stands `offset` bytes behind the beginning of the input. The first node is
 /// the value; all are valid until the next parse. NULL with FIRN_CORRUPT (no JSON, a key twice),
 /// FIRN_TRUNCATED (the text ends early), FIRN_LIMIT (more values or deeper than limits allow,
-/// longer than limits->file_bytes) or FIRN_NO_MEMORY.
+/// longer than 8 times limits->file_bytes and 64 KiB) or FIRN_NO_MEMORY.
 const fr_json_node *fr_json_parse(fr_json_parser *parser, const char *text, size_t size,
                                   uint64_t offset, firn_error *err);
+
+/// The lines of a text, one after the other.
+typedef struct fr_json_lines {
+    const char *text;
+    const char *at; ///< the next line
+    const char *end;
+    uint64_t line; ///< number of the line at hand, from 1
+    const char *bytes;
+    size_t size;     ///< of the line at hand, without its end
+    uint64_t offset; ///< where it begins
+} fr_json_lines;
+
+void fr_json_lines_begin(fr_json_lines *lines, const void *text, size_t size);
+/// Steps to the next line that is not blank; false at the end.
+bool fr_json_lines_next(fr_json_lines *lines);
+/// Fails like *why, about the line at hand.
+firn_result fr_json_lines_fail(const fr_json_lines *lines, const firn_error *why, firn_error *err);
 
 /// What comes behind a value and all in it: its next sibling, where there is one.
 static inline const fr_json_node *fr_json_next(const fr_json_node *node)

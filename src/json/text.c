@@ -134,11 +134,8 @@ static void put_base64_group(char out[4], const uint8_t *bytes, size_t left)
     out[3] = left > 2 ? digits[group & 63] : '=';
 }
 
-void fr_json_put_bytes(fr_json_text *text, const char *tag, const uint8_t *bytes, size_t size)
+void fr_json_put_base64(fr_json_text *text, const uint8_t *bytes, size_t size)
 {
-    fr_json_put(text, "{\"");
-    fr_json_put(text, tag);
-    fr_json_put(text, "\":\"");
     for (size_t done = 0; done < size;) {
         char *at = text_space(text, 4096);
         if (at == NULL) {
@@ -149,6 +146,14 @@ void fr_json_put_bytes(fr_json_text *text, const char *tag, const uint8_t *bytes
         }
         text_filled(text, at);
     }
+}
+
+void fr_json_put_bytes(fr_json_text *text, const char *tag, const uint8_t *bytes, size_t size)
+{
+    fr_json_put(text, "{\"");
+    fr_json_put(text, tag);
+    fr_json_put(text, "\":\"");
+    fr_json_put_base64(text, bytes, size);
     fr_json_put(text, "\"}");
 }
 

@@ -35,6 +35,8 @@ bool fr_json_is_text(const void *bytes, size_t size);
 void fr_json_put_text(fr_json_text *text, const void *bytes, size_t size);
 /// The same, or `{"$bytes": ...}`.
 void fr_json_put_string(fr_json_text *text, const void *bytes, size_t size);
+/// The digits of base64, without quotes.
+void fr_json_put_base64(fr_json_text *text, const uint8_t *bytes, size_t size);
 /// `{"<tag>":"<base64>"}`
 void fr_json_put_bytes(fr_json_text *text, const char *tag, const uint8_t *bytes, size_t size);
 void fr_json_put_bool(fr_json_text *text, bool value);

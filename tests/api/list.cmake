@@ -56,3 +56,5 @@ endforeach()
 firn_test(json_value api/json_value.c support/tree.c)
 firn_test(json_image api/json_image.c api/json_lines.c api/pack_scene.c api/snapshot_zoo.c
   unit/os_folder.c)
+firn_test(json_save api/json_save.c api/json_lines.c api/save_parts.c support/tree.c)
+firn_test(json_import api/json_import.c api/json_lines.c)

@@ -2,6 +2,7 @@
 #include "fault/memory_scene.h"
 
 #include "firn/json.h"
+#include "firn/save_file.h"
 
 #include <string.h>
 
@@ -99,6 +100,62 @@ static firn_result import_odd_lines(scene *s, firn_error *err)
     return result;
 }
 
+// ---- whole saves
+
+static firn_buffer make_save(void)
+{
+    firn_error err;
+    firn_buffer save = {0};
+    firn_doc *doc = firn_doc_create(NULL, NULL, &err);
+    firn_value *meta = firn_value_table(doc, &err);
+    assert_ok(firn_table_set_text(doc, meta, "thumbnail", firn_value_text(doc, "PNG", &err), &err),
+              &err);
+    const firn_save_header header = {.game = "mill", .game_version = 1, .level = "", .meta = meta};
+    static const char odd[] =
+        "{\"firn\":\"snapshot\",\"format\":1,\"version\":1,\"nextEntityId\":1,"
+        "\"entities\":0,\"data\":0,\"components\":[],\"frames\":[]}";
+    firn_buffer image = {0};
+    assert_ok(firn_json_import_image(odd, sizeof odd - 1, NULL, &image, &err), &err);
+    const firn_section sections[] = {{FIRN_SECTION_CUSTOM, "\x0c\x02\x02", 3},
+                                     {FIRN_SECTION_SNAPSHOT, image.data, image.size},
+                                     {"mine", "bytes", 5}};
+    assert_ok(firn_save_file_write(&header, sections, 3, NULL, &save, &err), &err);
+    firn_buffer_free(&image);
+    firn_doc_destroy(doc);
+    return save;
+}
+
+static firn_result export_save(scene *s, firn_error *err)
+{
+    const firn_json_options options = {.allocator = &s->memory.allocator};
+    firn_buffer save = make_save();
+    sunk to = {.s = s};
+    firn_result result =
+        firn_json_export_save(save.data, save.size, &options, sink_lines, &to, err);
+    scene_trace(s, to.text.data, result == FIRN_OK ? to.text.size : 0);
+    firn_buffer_free(&to.text);
+    firn_buffer_free(&save);
+    return result;
+}
+
+static firn_result import_save(scene *s, firn_error *err)
+{
+    const firn_json_options options = {.allocator = &s->memory.allocator};
+    firn_buffer save = make_save(), out;
+    sunk from = {.s = s};
+    firn_buffer_init(&out, &s->memory.allocator);
+    assert_ok(firn_json_export_save(save.data, save.size, NULL, sink_lines, &from, NULL), NULL);
+    firn_result result = firn_json_import_save(from.text.data, from.text.size, &options, &out, err);
+    if (result == FIRN_OK)
+        assert_same_bytes(&out, &save);
+    else
+        assert_int_equal(out.size, 0);
+    firn_buffer_free(&from.text);
+    firn_buffer_free(&save);
+    firn_buffer_free(&out);
+    return result;
+}
+
 const memory_case memory_json_cases[] = {
     {"firn_json_available", is_available, NULL, true},
     {"firn_json_write", write_value, NULL, false},
@@ -106,5 +163,7 @@ const memory_case memory_json_cases[] = {
     {"firn_json_export_image", export_lines, NULL, false},
     {"firn_json_import_image", import_lines, NULL, false},
     {"firn_json_import_image", import_odd_lines, NULL, false},
+    {"firn_json_export_save", export_save, NULL, false},
+    {"firn_json_import_save", import_save, NULL, false},
     {NULL, NULL, NULL, false},
 };
