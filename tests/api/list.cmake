@@ -44,6 +44,8 @@ endforeach()
 foreach(name hook level make migrate read take write)
   firn_test(saves_${name} api/saves_${name}.c api/saves_game.c api/snapshot_zoo.c)
 endforeach()
+firn_test(saves_bad_input api/saves_bad_input.c api/saves_game.c api/snapshot_zoo.c
+  unit/os_folder.c)
 
 foreach(name check folder memory)
   firn_test(storage_${name} api/storage_${name}.c unit/os_folder.c)
