@@ -6,6 +6,7 @@
 #include "lua/function.h"
 #include "lua/rows.h"
 #include "store/entity.h"
+#include "store/world.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -14,6 +15,13 @@ firn_entity fr_lua_entity_of(double number)
 {
     return number >= 1 && number < 0x1p53 && (double)(uint64_t)number == number ? (uint64_t)number
                                                                                 : 0;
+}
+
+bool fr_lua_take_handed(firn_lua *lua)
+{
+    bool whole = lua->handed == lua->calls;
+    lua->handed = 0;
+    return whole;
 }
 
 // ---------------------------------------------------------------- spawn
@@ -25,6 +33,7 @@ typedef struct arguments {
     firn_component components[FR_LUA_ITEMS];
     const void *rows[FR_LUA_ITEMS];
     firn_lua_extra extras[FR_LUA_EXTRAS];
+    int32_t shared[FR_LUA_ITEMS]; // rows of tables that several entities get
 } arguments;
 
 static void take_components(const firn_lua *lua, uint32_t count, firn_component *out)
@@ -81,15 +90,35 @@ static firn_result put_extras(firn_lua *lua, const firn_lua_extra *extras, uint3
     return result;
 }
 
+// Of the tables that `n` entities are to get each gets copies of its own.
+static void share_tables(firn_lua *lua, arguments *given, uint32_t n)
+{
+    for (uint32_t i = 0; i < given->count; i++) {
+        uint32_t index = fr_component_index(lua->world, given->components[i]);
+        if (given->rows[i] == NULL || index == FR_NO_COMPONENT ||
+            lua->world->components.items[index]->hooks.drop != fr_lua_rows_drop) {
+            continue;
+        }
+        memcpy(&given->shared[i], given->rows[i], sizeof given->shared[i]);
+        fr_lua_rows_share(lua, &given->shared[i], n);
+        given->rows[i] = &given->shared[i];
+    }
+}
+
 // A spawn with extras.
 static firn_result spawn_more(firn_lua *lua, uint32_t n, uint32_t count, uint32_t extra_count,
                               firn_entity *out)
 {
-    arguments given = {.count = count, .extra_count = extra_count};
+    arguments given; // it is large, and most of it is not used
+    given.count = count;
+    given.extra_count = extra_count;
     take_components(lua, count, given.components);
     memcpy(given.rows, lua->rows, count * sizeof *given.rows);
     memcpy(given.extras, lua->extras, extra_count * sizeof *given.extras);
     uint32_t tables = fr_lua_rows_take(lua);
+    if (n > 1 && tables != 0) {
+        share_tables(lua, &given, n);
+    }
     firn_result result = FIRN_OK;
     for (uint32_t i = 0; i < extra_count && result == FIRN_OK; i++) {
         result = check_extra(lua, &given.extras[i]);
@@ -189,6 +218,13 @@ static uint32_t count_at(lua_State *L, int index)
     return (uint32_t)luaL_checknumber(L, index);
 }
 
+// What a function returns that finds no arguments: Lua hands them over again.
+static int again(lua_State *L)
+{
+    lua_pushnumber(L, FR_LUA_AGAIN);
+    return 1;
+}
+
 // Numbers that stand as rows are put aside, because what is called back may use their place.
 typedef struct kept_numbers {
     double numbers[FR_LUA_ITEMS];
@@ -204,12 +240,15 @@ static void keep_numbers(firn_lua *lua, uint32_t count, kept_numbers *kept)
     }
 }
 
-// spawn(world, count, extras) -> entity
+// spawn(world, count, extras) -> entity, or FR_LUA_AGAIN
 static int entity_spawn(lua_State *L)
 {
     fr_lua *lua = fr_lua_check(L);
     uint32_t count = count_at(L, 2);
     uint32_t extras = count_at(L, 3);
+    if (!fr_lua_take_handed(&lua->fast)) {
+        return again(L);
+    }
     kept_numbers kept;
     keep_numbers(&lua->fast, count, &kept);
     fr_lua_call call = fr_lua_begin(L, lua, "spawn");
@@ -220,7 +259,7 @@ static int entity_spawn(lua_State *L)
     return 1;
 }
 
-// spawn_many(world, n, count, extras, out)
+// spawn_many(world, n, count, extras, out) -> nothing, or FR_LUA_AGAIN
 static int entity_spawn_many(lua_State *L)
 {
     fr_lua *lua = fr_lua_check(L);
@@ -228,6 +267,9 @@ static int entity_spawn_many(lua_State *L)
     uint32_t count = count_at(L, 3);
     uint32_t extras = count_at(L, 4);
     firn_entity *out = (firn_entity *)(uintptr_t)lua_topointer(L, 5); // an array of the FFI
+    if (!fr_lua_take_handed(&lua->fast)) {
+        return again(L);
+    }
     kept_numbers kept;
     keep_numbers(&lua->fast, count, &kept);
     fr_lua_call call = fr_lua_begin(L, lua, "spawnMany");
@@ -248,13 +290,16 @@ static int entity_despawn(lua_State *L)
     return 0;
 }
 
-// change(world, entity, count): set, add, remove
+// change(world, entity, count) -> nothing, or FR_LUA_AGAIN: set, add, remove
 static int entity_change(lua_State *L, const char *doing,
                          firn_result (*change)(firn_lua *, double, uint32_t))
 {
     fr_lua *lua = fr_lua_check(L);
     double entity = luaL_checknumber(L, 2);
     uint32_t count = count_at(L, 3);
+    if (!fr_lua_take_handed(&lua->fast)) {
+        return again(L);
+    }
     kept_numbers kept;
     keep_numbers(&lua->fast, count, &kept);
     fr_lua_call call = fr_lua_begin(L, lua, doing);

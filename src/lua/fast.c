@@ -4,7 +4,11 @@
 
 #include "store/world.h"
 
+#include <string.h>
+
 // ---------------------------------------------------------------- reading
+
+// A finalizer may destroy a world at any time: firn then finds nothing.
 
 static bool fast_alive(const firn_lua *lua, double entity)
 {
@@ -29,6 +33,43 @@ static const void *fast_get(const firn_lua *lua, double entity, double component
 static void *fast_get_mut(firn_lua *lua, double entity, double component)
 {
     return firn_get_mut(lua->world, fr_lua_entity_of(entity), (firn_component)component);
+}
+
+static double fast_number(firn_lua *lua, double entity, double component)
+{
+    const double *row = fast_get(lua, entity, component);
+    lua->found = row != NULL;
+    return row != NULL ? *row : 0;
+}
+
+static bool fast_boolean(firn_lua *lua, double entity, double component)
+{
+    const bool *row = fast_get(lua, entity, component);
+    lua->found = row != NULL;
+    return row != NULL && *row;
+}
+
+static int32_t fast_table(firn_lua *lua, double entity, double component)
+{
+    const int32_t *row = fast_get(lua, entity, component);
+    lua->found = row != NULL;
+    return row != NULL ? *row : 0;
+}
+
+static double fast_row_text(firn_lua *lua, char *out, double room, const void *row)
+{
+    size_t size = 0;
+    const char *text = row != NULL ? firn_row_string(row, &size) : NULL;
+    lua->found = text != NULL;
+    if (text != NULL && (double)size <= room) {
+        memcpy(out, text, size);
+    }
+    return (double)size;
+}
+
+static double fast_text(firn_lua *lua, char *out, double room, double entity, double component)
+{
+    return fast_row_text(lua, out, room, fast_get(lua, entity, component));
 }
 
 static const void *fast_related(const firn_lua *lua, double source, double relation, double target)
@@ -56,11 +97,12 @@ static uint32_t fast_sources(const firn_lua *lua, double relation, double target
 
 // ---------------------------------------------------------------- changes
 
-// Whether any change might run Lua: somebody listens, or other changes come first.
+// Whether any change might run Lua: somebody listens, or other changes come first. The core
+// function says what is wrong with a world that has been destroyed.
 static bool is_slow(const firn_lua *lua)
 {
     const firn_world *world = lua->world;
-    return world->events_heard != 0 || world->locked_by != NULL ||
+    return world == NULL || world->events_heard != 0 || world->locked_by != NULL ||
            (world->open_loops == 0 && world->commands.count != 0);
 }
 
@@ -93,18 +135,24 @@ static bool may_init(const firn_lua *lua, uint32_t count, uint32_t extras, bool 
     return lua->inits && (extras > 0 || arguments_init_rows(lua, count, rows));
 }
 
+// Whether a change with these arguments is not made here: FR_LUA_SLOW, FR_LUA_AGAIN, or 0.
+static int elsewhere(firn_lua *lua, uint32_t count, uint32_t extras, bool rows)
+{
+    bool slow = is_slow(lua) || may_init(lua, count, extras, rows);
+    return slow ? FR_LUA_SLOW : fr_lua_take_handed(lua) ? 0 : FR_LUA_AGAIN;
+}
+
 static double fast_spawn(firn_lua *lua, uint32_t count, uint32_t extras)
 {
-    return is_slow(lua) || may_init(lua, count, extras, true) ? FR_LUA_SLOW
-                                                              : fr_lua_spawn(lua, count, extras);
+    int other = elsewhere(lua, count, extras, true);
+    return other != 0 ? other : fr_lua_spawn(lua, count, extras);
 }
 
 static int fast_spawn_many(firn_lua *lua, uint32_t n, uint32_t count, uint32_t extras,
                            firn_entity *out)
 {
-    return is_slow(lua) || may_init(lua, count, extras, true)
-               ? FR_LUA_SLOW
-               : (int)fr_lua_spawn_many(lua, n, count, extras, out);
+    int other = elsewhere(lua, count, extras, true);
+    return other != 0 ? other : (int)fr_lua_spawn_many(lua, n, count, extras, out);
 }
 
 static int fast_despawn(firn_lua *lua, double entity)
@@ -115,20 +163,20 @@ static int fast_despawn(firn_lua *lua, double entity)
 
 static int fast_set(firn_lua *lua, double entity, uint32_t count)
 {
-    return is_slow(lua) || may_init(lua, count, 1 - count, true)
-               ? FR_LUA_SLOW
-               : (int)fr_lua_set(lua, entity, count);
+    int other = elsewhere(lua, count, 1 - count, true);
+    return other != 0 ? other : (int)fr_lua_set(lua, entity, count);
 }
 
 static int fast_add(firn_lua *lua, double entity, uint32_t count)
 {
-    return is_slow(lua) || may_init(lua, count, 0, false) ? FR_LUA_SLOW
-                                                          : (int)fr_lua_add(lua, entity, count);
+    int other = elsewhere(lua, count, 0, false);
+    return other != 0 ? other : (int)fr_lua_add(lua, entity, count);
 }
 
 static int fast_remove(firn_lua *lua, double entity, uint32_t count)
 {
-    return is_slow(lua) ? FR_LUA_SLOW : (int)fr_lua_remove(lua, entity, count);
+    int other = is_slow(lua) ? FR_LUA_SLOW : fr_lua_take_handed(lua) ? 0 : FR_LUA_AGAIN;
+    return other != 0 ? other : (int)fr_lua_remove(lua, entity, count);
 }
 
 static int fast_unrelate(firn_lua *lua, double source, double relation, double target)
@@ -174,14 +222,17 @@ static void fast_loop_begin(firn_lua *lua, double query, firn_iter *it)
     firn_iter_begin(lua->world, (firn_query)query, it);
 }
 
-static bool fast_loop_is_open(const firn_iter *it)
+static bool fast_loop_next(firn_lua *lua, firn_iter *it)
 {
-    return it->open && it->world != NULL && it->epoch == it->world->loop_epoch;
+    return lua->world != NULL && firn_iter_next(it);
 }
 
-// The end of the outermost loop applies what waits.
+// The end of the outermost loop applies what waits. firn has ended one that a system left open.
 static int fast_loop_end(firn_lua *lua, firn_iter *it)
 {
+    if (lua->world == NULL || !it->open || it->epoch != lua->world->loop_epoch) {
+        return 0;
+    }
     bool applies = lua->world->open_loops == 1 && lua->world->commands.count > 0;
     return applies && (lua->world->events_heard != 0 || lua->inits)
                ? FR_LUA_SLOW
@@ -207,7 +258,11 @@ const firn_lua_api fr_lua_api = {
     .has = fast_has,
     .get = fast_get,
     .get_mut = fast_get_mut,
-    .row_text = firn_row_string,
+    .number = fast_number,
+    .boolean = fast_boolean,
+    .table = fast_table,
+    .text = fast_text,
+    .row_text = fast_row_text,
     .spawn = fast_spawn,
     .spawn_many = fast_spawn_many,
     .despawn = fast_despawn,
@@ -215,7 +270,11 @@ const firn_lua_api fr_lua_api = {
     .add = fast_add,
     .remove = fast_remove,
     .unrelate = fast_unrelate,
-    .add_tables = fr_lua_rows_add,
+    .keep_table = fr_lua_rows_keep,
+    .give_table = fr_lua_rows_give,
+    .forget_table = fr_lua_rows_forget,
+    .set_table = fr_lua_rows_set,
+    .make_table = fr_lua_rows_make,
     .save = fast_save,
     .related = fast_related,
     .target = fast_target,
@@ -223,8 +282,7 @@ const firn_lua_api fr_lua_api = {
     .sources = fast_sources,
     .query_count = fast_query_count,
     .loop_begin = fast_loop_begin,
-    .loop_next = firn_iter_next,
-    .loop_is_open = fast_loop_is_open,
+    .loop_next = fast_loop_next,
     .loop_end = fast_loop_end,
     .random_start = fast_random_start,
     .random_next = firn_random_next,

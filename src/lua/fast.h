@@ -1,6 +1,7 @@
 /// fast.h (private): what firn.lua calls through the FFI, as one table of functions. None of them
 /// ever runs Lua: one that might returns FR_LUA_SLOW, and the core function of the same name does
-/// it. LuaJIT reads this file without its comments, see cdef.lua.
+/// it. Each reads its arguments, or what it returns, at once: a finalizer may call firn between any
+/// two steps of Lua. LuaJIT reads this file without its comments, see cdef.lua.
 #ifndef FR_LUA_FAST_H
 #define FR_LUA_FAST_H
 
@@ -8,8 +9,9 @@
 #include "firn/firn.h"
 #endif
 
-/// Not a firn_result: the change has not been made, because an observer or a hook might run Lua.
-enum { FR_LUA_SLOW = -1 };
+/// Not firn_results. The change has not been made: because an observer or a hook might run Lua; or
+/// because its arguments are not there any more, as something called firn meanwhile.
+enum { FR_LUA_SLOW = -1, FR_LUA_AGAIN = -2 };
 
 /// The most components that one call takes.
 enum { FR_LUA_ITEMS = 512 };
@@ -40,6 +42,8 @@ typedef struct firn_lua {
     uint8_t *bytes;           ///< memory that a save may fill, the image of a load; or what a save
     size_t size;              ///< wrote elsewhere, until the next one
     double calls;             ///< counts them, so that arguments notice a call that comes between
+    double handed;            ///< calls, when arguments had been handed over; 0: there are none
+    bool found;               ///< what the function that reads a row says besides
     bool inits;               ///< a component has a Lua function as its init hook
     firn_lua_row *table_rows; ///< by number, from 1
     uint32_t table_room;      ///< numbers below it have a place
@@ -64,11 +68,17 @@ typedef struct firn_lua_api {
     bool (*has)(const firn_lua *lua, double entity, double component);
     const void *(*get)(const firn_lua *lua, double entity, double component);
     void *(*get_mut)(firn_lua *lua, double entity, double component);
-    const char *(*row_text)(const void *row, size_t *size); ///< firn_row_string
+    // The value of a row; lua->found: whether it is there.
+    double (*number)(firn_lua *lua, double entity, double component);
+    bool (*boolean)(firn_lua *lua, double entity, double component);
+    int32_t (*table)(firn_lua *lua, double entity, double component);
+    /// Copies the string to `out` where it fits into `room`. Returns its size.
+    double (*text)(firn_lua *lua, char *out, double room, double entity, double component);
+    double (*row_text)(firn_lua *lua, char *out, double room, const void *row);
 
-    // Changes. Those that return int: 0, FR_LUA_SLOW, or what failed, see lua->error.
+    // Changes. Those that return int: 0, FR_LUA_SLOW, FR_LUA_AGAIN, or what failed, see lua->error.
     /// The entity of the first `count` components and `extras` extras, one or the other of which is
-    /// not 0 for the calls of one component. 0: failed, see lua->error; or FR_LUA_SLOW.
+    /// not 0 for the calls of one component. 0: failed, see lua->error; or FR_LUA_SLOW or _AGAIN.
     double (*spawn)(firn_lua *lua, uint32_t count, uint32_t extras);
     int (*spawn_many)(firn_lua *lua, uint32_t n, uint32_t count, uint32_t extras, firn_entity *out);
     int (*despawn)(firn_lua *lua, double entity);
@@ -77,7 +87,13 @@ typedef struct firn_lua_api {
     int (*remove)(firn_lua *lua, double entity, uint32_t count);
     int (*unrelate)(firn_lua *lua, double source, double relation, double target);
 
-    bool (*add_tables)(firn_lua *lua); ///< fr_lua_rows_add
+    // Numbers of tables, see rows.h.
+    uint32_t (*keep_table)(firn_lua *lua);
+    void (*give_table)(firn_lua *lua, uint32_t number);
+    uint32_t (*forget_table)(firn_lua *lua, uint32_t done);
+    void (*set_table)(firn_lua *lua, int32_t *row, uint32_t number);
+    bool (*make_table)(firn_lua *lua, double entity, double component, int32_t *row, int32_t before,
+                       uint32_t number);
 
     /// A save without options into `room` bytes: how many they are. FR_LUA_SLOW: it runs Lua, does
     /// not fit or fails; any bytes may have been written then.
@@ -94,8 +110,7 @@ typedef struct firn_lua_api {
     // Queries.
     double (*query_count)(firn_lua *lua, double query);
     void (*loop_begin)(firn_lua *lua, double query, firn_iter *it);
-    bool (*loop_next)(firn_iter *it);
-    bool (*loop_is_open)(const firn_iter *it);
+    bool (*loop_next)(firn_lua *lua, firn_iter *it);
     int (*loop_end)(firn_lua *lua, firn_iter *it);
     // Generators: of the world's streams, and of the game's own.
     void (*random_start)(firn_random *random, double seed);

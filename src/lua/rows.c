@@ -2,6 +2,7 @@
 #include "lua/rows.h"
 
 #include "base/alloc.h"
+#include "lua/entity.h"
 
 #include <string.h>
 
@@ -29,7 +30,7 @@ static bool reserve_rows(firn_lua *lua, uint32_t need)
     return true;
 }
 
-bool fr_lua_rows_add(firn_lua *lua)
+static bool add_numbers(firn_lua *lua)
 {
     uint32_t last = lua->table_count + ADDED;
     if (!reserve_rows(lua, last)) {
@@ -41,6 +42,34 @@ bool fr_lua_rows_add(firn_lua *lua)
     }
     lua->table_count = last;
     return true;
+}
+
+uint32_t fr_lua_rows_keep(firn_lua *lua)
+{
+    if (lua->table_free == 0 && !add_numbers(lua)) {
+        return 0;
+    }
+    uint32_t number = lua->table_free;
+    lua->table_free = lua->table_rows[number].next;
+    return number;
+}
+
+void fr_lua_rows_give(firn_lua *lua, uint32_t number)
+{
+    lua->table_rows[number].next = lua->table_given;
+    lua->table_given = number;
+}
+
+uint32_t fr_lua_rows_forget(firn_lua *lua, uint32_t done)
+{
+    if (done != 0) {
+        lua->table_rows[done].next = lua->table_free;
+        lua->table_free = done;
+    }
+    uint32_t *list = lua->table_dropped != 0 ? &lua->table_dropped : &lua->table_given;
+    uint32_t number = *list;
+    *list = number != 0 ? lua->table_rows[number].next : 0;
+    return number;
 }
 
 void fr_lua_rows_free(firn_lua *lua)
@@ -58,19 +87,52 @@ static void let_go(firn_lua *lua, uint32_t handle)
     lua->table_dropped = handle;
 }
 
+// Lets go of what stood in a row.
+static void drop_row(firn_lua *lua, int32_t handle)
+{
+    if (handle > 0) {
+        let_go(lua, (uint32_t)handle);
+    } else if (handle < 0 && --lua->table_rows[-handle].copies == 0) {
+        let_go(lua, (uint32_t)-handle);
+    }
+}
+
 void fr_lua_rows_drop(void *user, const firn_rows *rows)
 {
-    firn_lua *lua = user;
     const uint8_t *row = rows->data;
     for (uint32_t i = 0; i < rows->count; i++, row += rows->size) {
         int32_t handle;
         memcpy(&handle, row, sizeof handle);
-        if (handle > 0) {
-            let_go(lua, (uint32_t)handle);
-        } else if (handle < 0 && --lua->table_rows[-handle].copies == 0) {
-            let_go(lua, (uint32_t)-handle);
-        }
+        drop_row(user, handle);
     }
+}
+
+void fr_lua_rows_set(firn_lua *lua, int32_t *row, uint32_t number)
+{
+    int32_t before = *row;
+    *row = (int32_t)number;
+    drop_row(lua, before);
+}
+
+bool fr_lua_rows_make(firn_lua *lua, double entity, double component, int32_t *row, int32_t before,
+                      uint32_t number)
+{
+    if (entity != 0) {
+        row = (int32_t *)(uintptr_t)firn_get(lua->world, fr_lua_entity_of(entity),
+                                             (firn_component)component);
+    }
+    if (row == NULL || *row != before) {
+        let_go(lua, number);
+        return false;
+    }
+    fr_lua_rows_set(lua, row, number);
+    return true;
+}
+
+void fr_lua_rows_share(firn_lua *lua, int32_t *row, uint32_t n)
+{
+    lua->table_rows[*row].copies = n;
+    *row = -*row;
 }
 
 uint32_t fr_lua_rows_take(firn_lua *lua)

@@ -6,8 +6,23 @@
 
 #include "lua/state.h"
 
-/// Adds some numbers to those that are free; false: there is no memory, or there are too many.
-bool fr_lua_rows_add(firn_lua *lua);
+/// What Lua does with numbers is done by one call each: between two steps in Lua a finalizer may
+/// run, and use numbers itself. Takes a number that is free; 0: there is no memory, or there are
+/// too many.
+uint32_t fr_lua_rows_keep(firn_lua *lua);
+/// Lists a number, whose table Lua keeps, among those that the call which comes next hands over.
+void fr_lua_rows_give(firn_lua *lua, uint32_t number);
+/// Frees `done`, whose table Lua keeps no more, or 0. Returns a number that was dropped, or given
+/// to a call that came to nothing, for the next such call; 0: there is none.
+uint32_t fr_lua_rows_forget(firn_lua *lua, uint32_t done);
+/// Puts a number into a row, and lets go of what stood there.
+void fr_lua_rows_set(firn_lua *lua, int32_t *row, uint32_t number);
+/// The same for a row without a table of its own: when it is not `before` any more, the number is
+/// let go. The row is that of `entity`, or where that is 0 `row`.
+bool fr_lua_rows_make(firn_lua *lua, double entity, double component, int32_t *row, int32_t before,
+                      uint32_t number);
+/// Makes the row of a table, which `n` entities are to get, that of a copy for each.
+void fr_lua_rows_share(firn_lua *lua, int32_t *row, uint32_t n);
 /// Frees what the numbers need, when the world has ended.
 void fr_lua_rows_free(firn_lua *lua);
 

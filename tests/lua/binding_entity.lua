@@ -275,4 +275,135 @@ function test.arguments_of_a_call_survive_one_of_a_finalizer_or_a_metamethod()
     assert(not ok and tostring(problem):find("destroyed", 1, true))
 end
 
+-- Calls round(i) often, while finalizers call firn again and again. Without the JIT compiler: LuaJIT may
+-- never leave a finalizer that runs compiled code.
+local function amongFinalizers(finalize, rounds, round)
+    local left, ran, on = 0, 0, true
+    local function arm()
+        if left < 2 then
+            left = left + 1
+            getmetatable(newproxy(true)).__gc = function()
+                left, ran = left - 1, ran + 1
+                if on then
+                    finalize(ran)
+                end
+                if ran % 3 > 0 and on then
+                    arm()
+                end
+            end
+        end
+    end
+    local compiled = jit.status()
+    local pause, speed = collectgarbage("setpause", 1), collectgarbage("setstepmul", 1000)
+    jit.off()
+    jit.flush()
+    local ok, problem = true, nil
+    for i = 1, package.loaded.stress and 20 or rounds do
+        arm()
+        ok, problem = pcall(round, i)
+        if not ok then
+            break
+        end
+    end
+    on = false
+    collectgarbage("setpause", pause)
+    collectgarbage("setstepmul", speed)
+    if compiled then
+        jit.on()
+    end
+    assert(ok, problem)
+    assert(ran > 5)
+end
+
+function test.what_is_read_is_that_of_the_row_whatever_a_finalizer_does_meanwhile()
+    local world = firn.newWorld()
+    local Alive = world:newScalar({name = "Alive", type = "boolean"})
+    local Text = world:newScalar({name = "Text", type = "string"})
+    local Bag = world:newComponent({name = "Bag", fields = {"n", "text"}})
+    local Likes = world:newRelationship({name = "Likes", fields = {{"much", "double"}}})
+    local friend, others = world:spawn(), {}
+    local function finalize(n)
+        for i = 1, 4 do
+            others[#others + 1] = world:spawn(Position(-1, n), Health(-n), Alive(i > 2),
+                Text("other" .. n), Bag(-n), Likes(friend, {much = -n}))
+        end
+        for _ = 1, 3 do
+            world:despawn(table.remove(others, 1))
+        end
+        world:set(others[1], Text("changed" .. n))
+        world:remove(others[#others], Position)
+        world:spawnMany(2, Bag(n))
+    end
+    local query = world:newQuery({include = {Position, Health, Text, Bag, Alive}})
+    local function readColumns(entity, i)
+        for archetype, count in query:each() do
+            local positions, numbers = archetype:column(Position), archetype:column(Health)
+            local texts, bags = archetype:column(Text), archetype:columnMut(Bag)
+            for row = 0, count - 1 do
+                if archetype:entity(row) == entity then
+                    assert(positions[row].x == i and numbers[row] == i and texts[row] == "own" .. i)
+                    assert(bags[row].text == "mine" .. i)
+                    bags[row] = Bag(i, "column")
+                    assert(bags[row].text == "column")
+                end
+            end
+        end
+    end
+    amongFinalizers(finalize, 150, function(i)
+        local entity = world:spawn(Position(i, 2), Health(i), Alive(i % 2 == 0), Text("own" .. i),
+            Bag(i, "mine" .. i), Likes(friend, {much = i}))
+        world:getMut(entity, Position).y = i
+        assert(world:get(entity, Position).x == i and world:get(entity, Position).y == i)
+        assert(world:get(entity, Health) == i and world:get(entity, Alive) == (i % 2 == 0))
+        assert(world:get(entity, Text) == "own" .. i and world:getMut(entity, Bag).n == i)
+        assert(world:related(entity, Likes, friend).much == i)
+        assert(world:targets(entity, Likes)[1] == friend and #world:targets(entity, Likes) == 1)
+        readColumns(entity, i)
+        for _, one in ipairs(world:spawnMany(3, Bag(i, "many"), Text("many"), Position(i, i))) do
+            assert(world:get(one, Bag).text == "many" and world:get(one, Text) == "many")
+            world:despawn(one)
+        end
+        world:add(entity, Velocity, Enemy)
+        assert(world:has(entity, Velocity) and world:has(entity, Enemy))
+        world:remove(entity, Velocity, Enemy, Position)
+        assert(#world:components(entity) == 5 and not world:has(entity, Velocity))
+        assert(world:get(entity, Bag).text == "column")
+        world:despawn(entity)
+    end)
+end
+
+function test.a_finalizer_may_destroy_the_world_of_any_call()
+    local world
+    local function begin()
+        world = firn.newWorld()
+        local friend = world:spawn()
+        local query = world:newQuery({include = {Position}})
+        for i = 1, 10 do
+            local entity = world:spawn(Position(i, 1), firn.Name("it"), firn.ChildOf(friend))
+            world:set(entity, Position(i, 2))
+            assert(world:get(entity, firn.Name) and world:getMut(entity, Position))
+            world:add(entity, Velocity)
+            assert(world:related(entity, firn.ChildOf, friend) and world:sources(friend, firn.ChildOf))
+            for archetype in query:each() do
+                assert(archetype:column(Position)[0].y > 0)
+            end
+            world:spawnMany(2, Position, firn.Name("many"))
+        end
+        world:destroy()
+    end
+    local destroyed = 0
+    amongFinalizers(function()
+        if world and world.fast then
+            destroyed = destroyed + 1
+            world:destroy()
+        end
+    end, 200, function()
+        local ok, problem = pcall(begin)
+        assert(ok or tostring(problem):find("destroyed", 1, true)
+            or tostring(problem):find("the loop has ended", 1, true)
+            or tostring(problem):find("there is no row", 1, true), problem)
+    end)
+    assert(destroyed > 5)
+end
+
 return test

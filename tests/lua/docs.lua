@@ -42,10 +42,10 @@ end
 local PRIVATE = {
     World = {
         checkEntity = "arguments", endLoop = "loops", enter = "loops", enterLoop = "loops",
-        fastOf = "destroyed worlds", finishSet = "changes",
+        fastOf = "destroyed worlds", setBy = "changes",
         forgetTables = "table components", handOver = "arguments",
         new = "it is firn.newWorld", preparations = "what files do to new worlds", readTerms = "queries and filters",
-        settle = "loops", shareTables = "table components",
+        readAgain = "changes", settle = "loops", copyItem = "table components",
     },
 }
 

@@ -27,4 +27,5 @@ return {
     fast = fast,
     madeIn = home .. "/made/", -- how the names of chunks begin that the binding makes
     SLOW = -1, -- fast functions return it when the core function of the same name must do it
+    AGAIN = -2, -- both return it when the arguments that were handed over are not there any more
 }

@@ -23,8 +23,9 @@ local worlds = setmetatable({}, {__mode = "kv"})
 --         name, kind      of it; and what core.register reads (component.c)
 --         put(lua, i, value, world)   hands over the row of argument i: lua.rows[i]
 --         putExtra(lua, i, value)     in its place: an edge or a string, lua.extras[i]
---         view(world, row, writable, entity, handle)  the value of a row (a pointer); what get
---                                     returns; entity and handle are nil for a row of a column
+--         read(world, lua, entity, handle)     what get returns; and what getMut does:
+--         readMut(world, lua, entity, handle)  after a call of firn that comes between, nonsense
+--         view(world, row)            the table of a row (a pointer), of a component of tables
 --         column(world, rows, count, writable)  what archetype:column returns
 --         makeCodec(world)            nil, or makes its codec (codec.c)
 --         world                       nil, or the only world that has it

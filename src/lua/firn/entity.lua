@@ -3,7 +3,7 @@ local api = require("firn.api")
 local check = require("firn.check")
 local component = require("firn.component")
 local World = require("firn.world")
-local core, fast, ffi, SLOW = api.core, api.fast, api.ffi, api.SLOW
+local core, fast, ffi, SLOW, AGAIN = api.core, api.fast, api.ffi, api.SLOW, api.AGAIN
 local misuse, describe = check.fail, check.describe
 local enter, handOver, handleOf = World.enter, World.handOver, component.handle
 local type, rawequal, select = type, rawequal, select
@@ -106,34 +106,47 @@ function World:spawn(...)
     if entity == SLOW then
         -- No tail call: this frame keeps the instances, of which only pointers were handed over.
         entity = core.spawn(self.core, count, extras)
+    end
+    if entity == AGAIN then
+        return World.spawn(self, ...)
     elseif entity == 0 then
         core.raise(self.core, "spawn")
     end
     return entity
 end
 
--- The same for a call for many entities.
-local function putShared(world, lua, doing, many, n, ...)
-    local count, extras = putAll(world, lua, doing, n, ...)
-    if many > 1 and lua.table_given ~= 0 then
-        World.shareTables(world, lua, count, many)
+-- n items, tables as copies.
+local function copyItems(n, item, ...)
+    if n > 0 then
+        return World.copyItem(item), copyItems(n - 1, ...)
     end
-    return count, extras
+end
+
+local function spawnMany(self, n, out, ...)
+    local lua = enter(self, "spawnMany")
+    local count, extras = handOver(self, lua, "spawnMany", putAll, select("#", ...), ...)
+    local result = fast.spawn_many(lua, n, count, extras, out)
+    if result == SLOW then
+        result = core.spawn_many(self.core, n, count, extras, out) or 0
+    end
+    if result == AGAIN then
+        return spawnMany(self, n, out, ...)
+    elseif result ~= 0 then
+        core.raise(self.core, "spawnMany")
+    end
 end
 
 -- spawnMany(n, ...): n alike entities. Returns their ids.
 function World:spawnMany(n, ...)
-    local lua = enter(self, "spawnMany")
+    World.fastOf(self, "spawnMany")
     if type(n) ~= "number" or n < 0 or n > 2^22 or n % 1 ~= 0 then
         misuse("spawnMany", "n must be a count of entities, not %s", describe(n))
     end
     local out = ffi.new("firn_entity[?]", n + 1)
-    local count, extras = handOver(self, lua, "spawnMany", putShared, n, select("#", ...), ...)
-    local result = fast.spawn_many(lua, n, count, extras, out)
-    if result == SLOW then
-        core.spawn_many(self.core, n, count, extras, out)
-    elseif result ~= 0 then
-        core.raise(self.core, "spawnMany")
+    if n > 1 then
+        spawnMany(self, n, out, copyItems(select("#", ...), ...))
+    else
+        spawnMany(self, n, out, ...)
     end
     local entities = {}
     for i = 1, n do
@@ -172,50 +185,42 @@ function World:has(entity, defined)
         self.handles[defined] or handleOf("has", self, defined))
 end
 
--- The value of a row, after a finalizer called firn while it was read, and may have moved it.
-local function readAgain(world, lua, entity, defined, handle)
+-- Calls read(...) again, because something called firn while it read, and may have moved what it read.
+local function readAgain(world, doing, defined, read, ...)
     for _ = 1, 100 do
+        local lua = enter(world, doing)
         local calls = lua.calls
-        local row = fast.get(lua, entity, handle)
-        local value
-        if row ~= nil and lua.calls == calls then
-            value = defined.__about.view(world, row, false, entity, handle)
-        end
+        local value = read(world, lua, ...)
         if lua.calls == calls then
             return value
         end
     end
-    misuse("get", "a finalizer calls firn whenever '%s' is read", defined.__about.name)
+    misuse(doing, "a finalizer calls firn whenever '%s' is read", defined.__about.name)
 end
+World.readAgain = readAgain
 
 -- get(entity, component): its value, for reading; nil when it is not there.
 function World:get(entity, defined)
     local lua = enter(self, "get")
     local handle = self.handles[defined] or handleOf("get", self, defined)
-    local calls = lua.calls
-    local row = fast.get(lua, checkEntity("get", entity), handle)
-    if row ~= nil then
-        local value = lua.calls == calls and
-            defined.__about.view(self, row, false, entity, handle)
-        if lua.calls ~= calls then
-            return readAgain(self, lua, entity, defined, handle)
-        end
-        return value
-    elseif defined.__about.kind == component.KIND.tag and fast.has(lua, entity, handle) then
-        return defined
+    local calls, read = lua.calls, defined.__about.read
+    local value = read(self, lua, checkEntity("get", entity), handle)
+    if lua.calls ~= calls then
+        return readAgain(self, "get", defined, read, entity, handle)
     end
+    return value
 end
 
 -- getMut(entity, component): its value, for writing; nil when it is not there.
 function World:getMut(entity, defined)
     local lua = enter(self, "getMut")
     local handle = self.handles[defined] or handleOf("getMut", self, defined)
-    local row = fast.get_mut(lua, checkEntity("getMut", entity), handle)
-    if row ~= nil then
-        return defined.__about.view(self, row, true, entity, handle)
-    elseif defined.__about.scalar == "string" then
-        misuse("getMut", "'%s' is a string: use world:set", defined.__about.name)
+    local calls, read = lua.calls, defined.__about.readMut
+    local value = read(self, lua, checkEntity("getMut", entity), handle)
+    if lua.calls ~= calls then
+        return readAgain(self, "getMut", defined, read, entity, handle)
     end
+    return value
 end
 
 -- components(entity): those that it has, in the order of their names
@@ -230,14 +235,26 @@ end
 
 -- ---------------------------------------------------------------- changing
 
-local function finishSet(self, doing, lua, entity, count)
+-- Sets what has been handed over. Whether that was not there any more: it is to be handed over again.
+local function isLost(self, doing, lua, entity, count)
     local result = fast.set(lua, entity, count)
     if result == SLOW then
-        core.set(self.core, entity, count, doing)
-    elseif result ~= 0 then
+        result = core.set(self.core, entity, count, doing) or 0
+    end
+    if result ~= 0 and result ~= AGAIN then
         core.raise(self.core, doing)
     end
+    return result == AGAIN
 end
+
+-- Sets what hand(world, lua, doing, ...) hands over, see World.handOver.
+local function setBy(self, doing, lua, entity, hand, ...)
+    local count = handOver(self, lua, doing, hand, ...)
+    if isLost(self, doing, lua, entity, count) then
+        return setBy(self, doing, enter(self, doing), entity, hand, ...)
+    end
+end
+World.setBy = setBy
 
 -- Hands over a value of a component. Returns how many components that are: a string is an extra.
 local function putValue(world, lua, _, about, handle, value)
@@ -262,8 +279,7 @@ function World:set(entity, item, value)
             misuse("set", "argument 2 is the component '%s' itself: give an instance, or a value",
                 item.__about.name)
         end
-        finishSet(self, "set", lua, entity, (handOver(self, lua, "set", put, 2, item, 0, 0)))
-        return
+        return setBy(self, "set", lua, entity, put, 2, item, 0, 0)
     end
     local handle = self.handles[item] or handleOf("set", self, item)
     local about = item.__about
@@ -273,8 +289,7 @@ function World:set(entity, item, value)
         value = about.instanceOf(value) -- a constructor may run, which may call firn
         lua = enter(self, "set")
     end
-    local count = handOver(self, lua, "set", putValue, about, handle, value)
-    finishSet(self, "set", lua, entity, count)
+    setBy(self, "set", lua, entity, putValue, about, handle, value)
 end
 
 -- Hands over components without rows.
@@ -296,30 +311,30 @@ local function putComponents(world, lua, doing, ...)
     return count
 end
 
+-- add or remove, as `doing` says
+local function change(self, doing, entity, ...)
+    local lua = enter(self, doing)
+    checkEntity(doing, entity)
+    local count = handOver(self, lua, doing, putComponents, ...)
+    local result = fast[doing](lua, entity, count)
+    if result == SLOW then
+        result = core[doing](self.core, entity, count) or 0
+    end
+    if result == AGAIN then
+        return change(self, doing, entity, ...)
+    elseif result ~= 0 then
+        core.raise(self.core, doing)
+    end
+end
+
 -- add(entity, ...): adds components at their defaults; those that are there stay as they are.
 function World:add(entity, ...)
-    local lua = enter(self, "add")
-    checkEntity("add", entity)
-    local count = putComponents(self, lua, "add", ...)
-    local result = fast.add(lua, entity, count)
-    if result == SLOW then
-        core.add(self.core, entity, count)
-    elseif result ~= 0 then
-        core.raise(self.core, "add")
-    end
+    change(self, "add", entity, ...)
 end
 
 -- remove(entity, ...): removes components; those that are not there are no error.
 function World:remove(entity, ...)
-    local lua = enter(self, "remove")
-    checkEntity("remove", entity)
-    local count = putComponents(self, lua, "remove", ...)
-    local result = fast.remove(lua, entity, count)
-    if result == SLOW then
-        core.remove(self.core, entity, count)
-    elseif result ~= 0 then
-        core.raise(self.core, "remove")
-    end
+    change(self, "remove", entity, ...)
 end
 
 -- ---------------------------------------------------------------- deferred changes
@@ -340,7 +355,5 @@ end
 function World:pending()
     return World.fastOf(self, "pending").pending[0]
 end
-
-World.finishSet = finishSet
 
 return World

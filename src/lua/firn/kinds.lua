@@ -12,8 +12,11 @@ local function newTagTable(doing, options)
     function about.put(lua, i)
         lua.rows[i] = nil
     end
-    function about.view()
-        return container
+    function about.read(_, lua, entity, handle)
+        return fast.has(lua, entity, handle) and container or nil
+    end
+    function about.readMut()
+        return nil
     end
     function about.column()
         return nil
@@ -51,21 +54,38 @@ end
 
 local numberPointer, constNumberPointer = ffi.typeof("double *"), ffi.typeof("const double *")
 local boolPointer, constBoolPointer = ffi.typeof("bool *"), ffi.typeof("const bool *")
-local size = ffi.new("size_t[1]")
-
-local function textOf(row)
-    local bytes = fast.row_text(row, size)
-    return bytes ~= nil and ffi.string(bytes, size[0]) or nil
-end
-
 local byteRow = ffi.typeof("const uint8_t *")
+
+-- Where a string is copied to first: a finalizer may change that of the row before Lua has it.
+local room, reads = 256, 0
+local texts = ffi.new("char[?]", room)
+
+-- The string that copy(lua, out, room, ...) copies to `out`, or nil: it returns the size.
+local function textOf(lua, name, copy, ...)
+    for _ = 1, 100 do
+        reads = reads + 1
+        local read, calls, out = reads, lua.calls, texts
+        local size = copy(lua, out, room, ...)
+        local found = lua.found
+        if size > room then
+            room = 2 * size
+            texts = ffi.new("char[?]", room)
+        else
+            local text = found and ffi.string(out, size) or nil
+            if reads == read and lua.calls == calls then
+                return text
+            end
+        end
+    end
+    misuse(name, "a finalizer calls firn whenever it is read")
+end
 
 -- A column of strings: texts[0] to texts[count - 1].
 local Texts = {}
 
 function Texts:__index(i)
     if type(i) == "number" and i >= 0 and i < self.count then
-        return textOf(ffi.cast(byteRow, self.rows) + i * 16) -- FIRN_ROW_SIZE
+        return textOf(self.lua, "column", fast.row_text, ffi.cast(byteRow, self.rows) + i * 16) -- FIRN_ROW_SIZE
     end
 end
 
@@ -73,32 +93,37 @@ function Texts:__newindex()
     misuse("column", "a column of strings is read only: use world:set")
 end
 
-local KINDS = {}
-
-function KINDS.number(about)
+-- Rows of numbers and of booleans: read(lua, entity, component) reads one.
+local function addNumbers(about, read, pointer, constPointer)
     function about.put(lua, i, value)
-        lua.numbers[i] = value
+        ffi.cast(pointer, lua.numbers + i)[0] = value
         lua.rows[i] = lua.numbers + i
     end
-    function about.view(_, row, writable)
-        return writable and ffi.cast(numberPointer, row) or ffi.cast(constNumberPointer, row)[0]
+    function about.read(_, lua, entity, handle)
+        local value = read(lua, entity, handle)
+        if lua.found then
+            return value
+        end
+    end
+    function about.readMut(_, lua, entity, handle)
+        local row = fast.get_mut(lua, entity, handle)
+        if row ~= nil then
+            return ffi.cast(pointer, row)
+        end
     end
     function about.column(_, rows, _, writable)
-        return ffi.cast(writable and numberPointer or constNumberPointer, rows)
+        return ffi.cast(writable and pointer or constPointer, rows)
     end
 end
 
+local KINDS = {}
+
+function KINDS.number(about)
+    addNumbers(about, fast.number, numberPointer, constNumberPointer)
+end
+
 function KINDS.boolean(about)
-    function about.put(lua, i, value)
-        ffi.cast(boolPointer, lua.numbers + i)[0] = value
-        lua.rows[i] = lua.numbers + i
-    end
-    function about.view(_, row, writable)
-        return writable and ffi.cast(boolPointer, row) or ffi.cast(constBoolPointer, row)[0]
-    end
-    function about.column(_, rows, _, writable)
-        return ffi.cast(writable and boolPointer or constBoolPointer, rows)
-    end
+    addNumbers(about, fast.boolean, boolPointer, constBoolPointer)
 end
 
 function KINDS.string(about)
@@ -106,17 +131,17 @@ function KINDS.string(about)
         local extra = lua.extras[i]
         extra.row, extra.size = value, #value
     end
-    function about.view(_, row, writable)
-        if writable then
-            misuse("getMut", "'%s' is a string: use world:set", about.name)
-        end
-        return textOf(row)
+    function about.read(_, lua, entity, handle)
+        return textOf(lua, "get", fast.text, entity, handle)
     end
-    function about.column(_, rows, count, writable)
+    function about.readMut()
+        misuse("getMut", "'%s' is a string: use world:set", about.name)
+    end
+    function about.column(world, rows, count, writable)
         if writable then
             misuse("columnMut", "'%s' is a string: use world:set", about.name)
         end
-        return setmetatable({rows = rows, count = count}, Texts)
+        return setmetatable({lua = world.fast, rows = rows, count = count}, Texts)
     end
 end
 

@@ -104,13 +104,30 @@ end
 
 local idPointer = ffi.typeof("const int64_t *") -- ids have 53 bits, and signed ones convert faster
 
+-- Opens a loop when its first step is asked for: then it stands where World.settle looks for it, which a
+-- finalizer may call at any time.
+local function begin(loop)
+    local world, query = loop.world, loop.query
+    local lua = World.settle(world, "each")
+    local handle = handleOf(query, "each")
+    -- The C side of a loop is large: those of loops that are over are used again.
+    local spare = query.spare
+    local iter = spare[#spare] or ffi.new("firn_iter")
+    spare[#spare] = nil
+    loop.iter = iter
+    fast.loop_begin(lua, handle, iter)
+    enterLoop(world, loop)
+    return iter
+end
+
 local function nextStep(loop)
     local world = loop.world
-    if not loop.open or not world.fast then
-        misuse("each", world.fast and "the loop has ended" or "the world has been destroyed")
+    local lua = world.fast
+    if not loop.open or not lua then
+        misuse("each", lua and "the loop has ended" or "the world has been destroyed")
     end
-    local iter = loop.iter
-    if fast.loop_next(iter) then
+    local iter = loop.iter or begin(loop)
+    if fast.loop_next(lua, iter) then
         local count = iter.count
         loop.count, loop.step = count, loop.step + 1
         loop.ids = ffi.cast(idPointer, iter.entities)
@@ -122,20 +139,12 @@ end
 
 -- each(): `for archetype, count in query:each() do`. Changes of structure inside wait for the end.
 function Query:each()
-    local world = self.world
-    local lua = world.loopCount > 0 and World.settle(world, "each") or World.fastOf(world, "each")
-    local handle = handleOf(self, "each")
-    -- The C side of a loop is large: those of loops that are over are used again.
-    local spare = self.spare
-    local iter = spare[#spare] or ffi.new("firn_iter")
-    spare[#spare] = nil
-    local loop = setmetatable({
-        world = world, query = self, places = self.places, iter = iter, open = true, count = 0,
+    World.fastOf(self.world, "each")
+    handleOf(self, "each")
+    return nextStep, setmetatable({
+        world = self.world, query = self, places = self.places, iter = false, open = true, count = 0,
         hint = 0, step = 0,
     }, Archetype)
-    fast.loop_begin(lua, handle, iter)
-    enterLoop(world, loop)
-    return nextStep, loop
 end
 
 -- ---------------------------------------------------------------- archetypes
@@ -160,7 +169,8 @@ end
 
 -- column(component): its rows, for reading: a pointer to row 0, or nil where it is not there.
 function Archetype:column(defined)
-    local rows = self.iter.columns[placeOf(self, "column", defined)]
+    local place = placeOf(self, "column", defined)
+    local rows = self.iter.columns[place]
     if rows ~= nil then
         return columnOf(self, defined, rows, false)
     end
@@ -168,7 +178,8 @@ end
 
 -- columnMut(component): its rows, for writing.
 function Archetype:columnMut(defined)
-    local rows = self.iter.columns[placeOf(self, "columnMut", defined)]
+    local place = placeOf(self, "columnMut", defined)
+    local rows = self.iter.columns[place]
     if rows ~= nil then
         return columnOf(self, defined, rows, true)
     end

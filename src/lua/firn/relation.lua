@@ -5,8 +5,8 @@ local component = require("firn.component")
 local World = require("firn.world")
 require("firn.entity")
 local core, fast, ffi, misuse, SLOW = api.core, api.fast, api.ffi, check.fail, api.SLOW
-local enter, handOver = World.enter, World.handOver
-local checkEntity, finishSet = World.checkEntity, World.finishSet
+local enter, readAgain = World.enter, World.readAgain
+local checkEntity, setBy = World.checkEntity, World.setBy
 
 -- The handle of a relation.
 local function relationOf(doing, world, relation)
@@ -28,14 +28,12 @@ end
 -- relate(source, relation, target[, fields]): adds an edge, or sets the fields of the one that is
 -- there.
 function World:relate(source, relation, target, fields)
-    local lua = enter(self, "relate")
+    enter(self, "relate")
     checkEntity("relate", source, "source")
     local handle = relationOf("relate", self, relation)
     checkEntity("relate", target, "target")
     local edge = relation.__about.edge(target, fields)
-    local count = handOver(self, enter(self, "relate"), "relate", putEdge, relation, handle, target,
-        edge)
-    finishSet(self, "relate", lua, source, count)
+    setBy(self, "relate", enter(self, "relate"), source, putEdge, relation, handle, target, edge)
 end
 
 -- unrelate(source, relation[, target]): removes an edge, or all of the relation.
@@ -52,15 +50,25 @@ function World:unrelate(source, relation, target)
     end
 end
 
+local function readEdge(_, lua, about, source, handle, target)
+    local row = fast.related(lua, source, handle, target)
+    if row ~= nil then
+        return ffi.cast(about.constPointer, row)
+    end
+end
+
 -- related(source, relation, target): the edge, for reading; nil when it is not there.
 function World:related(source, relation, target)
     local lua = enter(self, "related")
     checkEntity("related", source, "source")
     local handle = relationOf("related", self, relation)
-    local row = fast.related(lua, source, handle, checkEntity("related", target, "target"))
-    if row ~= nil then
-        return relation.__about.view(self, row, false)
+    checkEntity("related", target, "target")
+    local calls = lua.calls
+    local edge = readEdge(self, lua, relation.__about, source, handle, target)
+    if lua.calls ~= calls then
+        return readAgain(self, "related", relation, readEdge, relation.__about, source, handle, target)
     end
+    return edge
 end
 
 -- target(source, relation): its first target, or nil
@@ -73,9 +81,14 @@ end
 
 -- The ids that count(out, room) writes, as a list.
 local function listOf(count)
-    local room = count(nil, 0)
-    local out = ffi.new("firn_entity[?]", room + 1)
-    room = count(out, room)
+    local room, out = 0, nil
+    repeat
+        local had = room
+        room = count(out, had)
+        if room > had then
+            out = ffi.new("firn_entity[?]", room)
+        end
+    until room <= had
     local list = {}
     for i = 1, room do
         list[i] = tonumber(out[i - 1])

@@ -3,7 +3,7 @@ local api = require("firn.api")
 local check = require("firn.check")
 local codec = require("firn.codec")
 local component = require("firn.component")
-local ffi, misuse, describe = api.ffi, check.fail, check.describe
+local ffi, fast, misuse, describe = api.ffi, api.fast, check.fail, check.describe
 
 -- ---------------------------------------------------------------- fields
 
@@ -226,8 +226,17 @@ local function addRows(about)
     function about.put(lua, i, instance)
         lua.rows[i] = instance
     end
-    function about.view(_, row, writable)
-        return ffi.cast(writable and pointer or constPointer, row)
+    function about.read(_, lua, entity, handle)
+        local row = fast.get(lua, entity, handle)
+        if row ~= nil then
+            return ffi.cast(constPointer, row)
+        end
+    end
+    function about.readMut(_, lua, entity, handle)
+        local row = fast.get_mut(lua, entity, handle)
+        if row ~= nil then
+            return ffi.cast(pointer, row)
+        end
     end
     function about.column(_, rows, _, writable)
         return ffi.cast(writable and pointer or constPointer, rows)

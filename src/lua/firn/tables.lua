@@ -6,7 +6,7 @@ local component = require("firn.component")
 local template = require("firn.template")
 local World = require("firn.world")
 local core, fast, ffi, misuse, describe = api.core, api.fast, api.ffi, check.fail, check.describe
-local type, next, rawget, rawset = type, next, rawget, rawset
+local type, next, rawget, rawset, rawequal = type, next, rawget, rawset, rawequal
 local getmetatable, setmetatable = getmetatable, setmetatable
 
 -- A row is the number of a table in world.tables (src/lua/rows.h). `lua` is world.fast, which has the
@@ -17,32 +17,21 @@ local handlePointer = ffi.typeof("int32_t *")
 
 -- Keeps a table. Returns its number.
 local function keep(tables, lua, value)
-    if lua.table_free == 0 and not fast.add_tables(lua) then
+    local handle = fast.keep_table(lua)
+    if handle == 0 then
         error("not enough memory", 0)
     end
-    local handle = lua.table_free
-    lua.table_free = lua.table_rows[handle].next
     tables[handle] = value
     return handle
 end
 
-local function forget(tables, lua, handle)
-    local rows = lua.table_rows
-    while handle ~= 0 do
-        local after = rows[handle].next
-        tables[handle] = nil
-        rows[handle].next = lua.table_free
-        lua.table_free = handle
-        handle = after
-    end
-end
-
 -- Forgets the tables that firn let go of, and those of a call that came to nothing.
 function World.forgetTables(world, lua)
-    local dropped, given = lua.table_dropped, lua.table_given
-    lua.table_dropped, lua.table_given = 0, 0
-    forget(world.tables, lua, dropped)
-    forget(world.tables, lua, given)
+    local tables, handle = world.tables, fast.forget_table(lua, 0)
+    while handle ~= 0 do
+        tables[handle] = nil
+        handle = fast.forget_table(lua, handle)
+    end
 end
 
 local function forgetDropped(world)
@@ -69,55 +58,46 @@ local function copyOf(value, seen)
     return setmetatable(copy, getmetatable(value))
 end
 
--- What a call for many entities hands over: each of them gets a copy, made when it is looked at.
-function World.shareTables(world, lua, count, n)
-    for i = 0, count - 1 do
-        local about = world.byHandle[lua.components[i]].__about
-        if about.isTable and lua.rows[i] ~= nil then
-            local row = ffi.cast(handlePointer, lua.numbers + i)
-            local handle = row[0]
-            world.tables[handle] = copyOf(world.tables[handle])
-            lua.table_rows[handle].copies = n
-            row[0] = -handle
+-- An item of a call for many entities: of a table each of them gets a copy, made when it is looked at.
+-- They are copies of how it is now.
+function World.copyItem(item)
+    if type(item) == "table" then
+        local defined = item.__firn
+        if component.is(defined) and defined.__about.isTable and not rawequal(item, defined) then
+            return copyOf(item)
         end
     end
+    return item
 end
 
 -- ---------------------------------------------------------------- rows
 
--- One copy of the table `handle` less is to be made.
-local function takeCopy(tables, lua, handle)
-    local row = lua.table_rows[handle]
-    row.copies = row.copies - 1
-    if row.copies == 0 then
-        row.next = 0
-        forget(tables, lua, handle)
-    end
-end
-
--- Makes the table of a row that has none yet. A constructor may change the world: with the entity the
--- row is looked for again.
-local function make(world, about, row, entity, component)
-    local before = row[0]
+-- Makes the table of a row that has none yet: `before` is what stands there. The row is that of the
+-- entity, or where that is 0 `row`. A constructor, or a finalizer, may call firn: then it may be that
+-- the row is not there any more, or that it has a table by now, and nil is returned.
+local function make(world, about, before, row, entity, component)
     local instance
     if before == 0 then
         instance = about.construct()
     else
         instance = copyOf(world.tables[-before])
     end
-    local lua = world.fast
-    if entity then
-        row = ffi.cast(handlePointer, fast.get(lua, entity, component))
-        if row == nil then
-            return instance
-        elseif row[0] ~= before then
-            return row[0] > 0 and world.tables[row[0]] or instance
+    local lua = World.fastOf(world, about.name)
+    local handle = instance ~= nil and keep(world.tables, lua, instance)
+    return handle and fast.make_table(lua, entity, component, row, before, handle) and instance or nil
+end
+
+-- The table of a row that stays where it is.
+local function tableOf(world, about, row)
+    local instance
+    repeat
+        local handle = row[0]
+        if handle > 0 then
+            instance = world.tables[handle]
+        else
+            instance = make(world, about, handle, row, 0, 0)
         end
-    end
-    row[0] = keep(world.tables, lua, instance)
-    if before < 0 then
-        takeCopy(world.tables, lua, -before)
-    end
+    until instance ~= nil
     return instance
 end
 
@@ -128,10 +108,8 @@ function Column:__index(i)
     local column = rawget(self, Column)
     if type(i) == "number" and i >= 0 and i < column.count and i % 1 == 0 then
         local handle = column.rows[i]
-        if handle > 0 then
-            return column.world.tables[handle]
-        end
-        return make(column.world, column.about, column.rows + i)
+        return handle > 0 and column.world.tables[handle]
+            or tableOf(column.world, column.about, column.rows + i)
     end
 end
 
@@ -142,16 +120,11 @@ function Column:__newindex(i, value)
     elseif type(i) ~= "number" or not (i >= 0 and i < column.count) or i % 1 ~= 0 then
         misuse("columnMut", "there is no row %s", describe(i))
     end
-    local world, row = column.world, column.rows + i
-    local handle = keep(world.tables, world.fast, column.about.instanceOf(value))
-    local before = row[0]
-    row[0] = handle
-    if before > 0 then
-        world.fast.table_rows[before].next = 0
-        forget(world.tables, world.fast, before)
-    elseif before < 0 then
-        takeCopy(world.tables, world.fast, -before)
-    end
+    local world = column.world
+    value = column.about.instanceOf(value)
+    local lua = World.fastOf(world, "columnMut")
+    local handle = keep(world.tables, lua, value)
+    fast.set_table(lua, column.rows + i, handle)
 end
 
 local function addRows(about, container)
@@ -165,21 +138,25 @@ local function addRows(about, container)
     end
     function about.putInstance(lua, i, value, world)
         local handle = keep(world.tables, lua, value)
-        lua.table_rows[handle].next = lua.table_given
-        lua.table_given = handle
+        fast.give_table(lua, handle)
         ffi.cast(handlePointer, lua.numbers + i)[0] = handle
         lua.rows[i] = lua.numbers + i
     end
     function about.put(lua, i, value, world)
         about.putInstance(lua, i, about.instanceOf(value), world)
     end
-    function about.view(world, row, _, entity, handle)
-        row = ffi.cast(handlePointer, row)
-        if row[0] > 0 then
-            return world.tables[row[0]]
-        end
-        return make(world, about, row, entity, handle)
+    function about.view(world, row)
+        return tableOf(world, about, ffi.cast(handlePointer, row))
     end
+    function about.read(world, lua, entity, handle)
+        local number = fast.table(lua, entity, handle)
+        if number > 0 then
+            return world.tables[number]
+        elseif lua.found then
+            return make(world, about, number, nil, entity, handle)
+        end
+    end
+    about.readMut = about.read
     function about.column(world, rows, count, writable)
         return setmetatable({[Column] = {
             world = world, about = about, rows = ffi.cast(handlePointer, rows), count = count,

@@ -22,10 +22,10 @@ World.fastOf = fastOf
 local threads = setmetatable({}, {__mode = "kv"})
 
 function World.enterLoop(world, loop)
+    threads[loop] = core.thread()
     local count = world.loopCount + 1
     world.loopCount = count
     world.loops[count] = loop
-    threads[loop] = core.thread()
 end
 
 -- Ends a loop, wherever it stands.
@@ -46,9 +46,6 @@ function World.endLoop(world, loop, doing)
     loop.open, loop.count = false, 0
     local lua, iter, spare = fastOf(world, doing), loop.iter, loop.query.spare
     spare[#spare + 1] = iter
-    if not fast.loop_is_open(iter) then
-        return -- firn has ended it, with the system that it was in
-    end
     local result = fast.loop_end(lua, iter)
     if result == api.SLOW then
         core.loop_end(world.core, iter, doing)
@@ -90,11 +87,12 @@ end
 
 -- Calls hand(world, lua, doing, ...), which hands over arguments, and returns what it does. What runs
 -- meanwhile, a metamethod or a finalizer, may call firn and hand over others in their place: then it
--- is done again.
+-- is done again. Until the change that takes them, a finalizer may still come: then it returns AGAIN.
 function World.handOver(world, lua, doing, hand, ...)
     local calls = lua.calls
     local count, extras = hand(world, lua, doing, ...)
     if lua.calls == calls then
+        lua.handed = calls
         return count, extras
     end
     for _ = 1, 100 do
@@ -102,6 +100,7 @@ function World.handOver(world, lua, doing, hand, ...)
         calls = lua.calls
         count, extras = hand(world, lua, doing, ...)
         if lua.calls == calls then
+            lua.handed = calls
             return count, extras
         end
     end
