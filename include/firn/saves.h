@@ -5,9 +5,11 @@
 /// files (firn/save_file.h) and keeps them in a storage (firn/storage.h) under slots. What it
 /// publishes are events of the world (firn/event.h) at address 0, registered by it:
 ///
-///     saved         a save is in its slot; the payload is a firn_saves_event
+///     saved         a requested save is in its slot; the payload is a firn_saves_event
 ///     save_failed   a requested save failed; the payload says why
-///     loaded        a load is done, told on the next tick
+///     loaded        a requested load is done, or failed; told on the next tick
+///
+/// Observers get the payload, with size 0: no queue keeps it.
 #ifndef FIRN_SAVES_H
 #define FIRN_SAVES_H
 
@@ -21,7 +23,9 @@ extern "C" {
 typedef struct firn_saves firn_saves;
 
 /// Slots that do not count toward max_slots. A ring of autosaves goes on with `autosave-2`, ...,
-/// which do count.
+/// which do count. An autosave goes to the slot of its ring that is empty, or damaged in both
+/// generations, or has the oldest save, in this order; never over a save of a newer or another
+/// game: then the next one is taken, and with none left it is save_failed with FIRN_NEWER.
 #define FIRN_SLOT_AUTOSAVE  "autosave"
 #define FIRN_SLOT_QUICKSAVE "quicksave"
 
@@ -195,6 +199,114 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_saves_take(firn_saves *saves, const vo
 FIRN_CALLS_BACK FIRN_API firn_result firn_saves_read(firn_saves *saves, const char *slot,
                                                      firn_saves_loaded *loaded, firn_error *err);
 
+// ---------------------------------------------------------------- slots and menus
+
+/// One slot of a list.
+typedef struct firn_slot {
+    char name[FIRN_SLOT_NAME_SIZE];
+    uint64_t size;                  ///< bytes of the file
+    const firn_save_header *header; ///< NULL: no head can be read; `error` says why
+    bool newer;                     ///< a save of a newer game: it can be listed, not loaded
+    bool other_game;                ///< a save of another game
+    bool has_thumbnail;
+    bool from_backup; ///< head and size are those of the backup: the current one is damaged
+    firn_error error; ///< code FIRN_OK while all is well, else what is wrong with the current one;
+                      ///< only heads are looked at, and whether files are as long as they say
+} firn_slot;
+
+/// The list. It owns memory: free it with firn_slot_list_free.
+typedef struct firn_slot_list {
+    firn_slot *slots; ///< newest first; those without a readable head last, by name
+    uint32_t count;
+    // ---- the library's
+    firn_allocator allocator;
+    void *memory;
+    size_t memory_size;
+} firn_slot_list;
+
+/// Lists every slot, reading at most 4 KiB of each generation. Allowed at any time, also outside of
+/// play. FIRN_INVALID (no storage), FIRN_NO_MEMORY, what the storage returns; *out is then empty.
+/// A damaged slot is no failure.
+FIRN_API firn_result firn_saves_list(firn_saves *saves, firn_slot_list *out, firn_error *err);
+FIRN_API void firn_slot_list_free(firn_slot_list *list);
+
+/// Whether a slot has a save, damaged or not. False also for a bad name and without a storage.
+FIRN_API bool firn_saves_has(firn_saves *saves, const char *slot);
+/// The slot for a Continue button: the newest one that this game can load, by its head.
+/// FIRN_NOT_FOUND: there is none.
+FIRN_API firn_result firn_saves_newest(firn_saves *saves, char slot[FIRN_SLOT_NAME_SIZE],
+                                       firn_error *err);
+/// The bytes of meta.thumbnail at the end of `out`. FIRN_NOT_FOUND: no slot, or it has none; as
+/// firn_save_file_open. The current generation is checked whole; where it is damaged, those of the
+/// backup.
+FIRN_API firn_result firn_saves_thumbnail(firn_saves *saves, const char *slot, firn_buffer *out,
+                                          firn_error *err);
+/// Copies the save of a slot to another one, byte for byte. FIRN_NOT_FOUND, FIRN_INVALID (a bad
+/// name, the same one twice, no storage), FIRN_EXISTS (`to` is taken, and replace is false),
+/// FIRN_LIMIT (one slot too many), FIRN_BUSY (a background save, a load or a hook runs); a damaged
+/// save is not copied: its error; as the storage (FIRN_CONFLICT: somebody else put one meanwhile).
+/// Allowed outside of play, as firn_saves_rename and firn_saves_remove are.
+FIRN_API firn_result firn_saves_copy(firn_saves *saves, const char *from, const char *to,
+                                     bool replace, firn_error *err);
+/// firn_saves_copy, then `from`, which counts as no slot, is removed. A crash in between leaves
+/// both, and so does anything but FIRN_OK that follows the copy.
+FIRN_API firn_result firn_saves_rename(firn_saves *saves, const char *from, const char *to,
+                                       bool replace, firn_error *err);
+/// Removes a slot and its backup. FIRN_NOT_FOUND; FIRN_INVALID and FIRN_BUSY as firn_saves_copy; as
+/// the storage.
+FIRN_API firn_result firn_saves_remove(firn_saves *saves, const char *slot, firn_error *err);
+
+// ---------------------------------------------------------------- requests
+
+/// Payload of saved, save_failed and loaded. Valid while the event is published.
+typedef struct firn_saves_event {
+    const char *slot;
+    firn_result result;              ///< FIRN_OK; of saved also FIRN_NOT_DURABLE; or why it failed
+    const firn_error *error;         ///< NULL when result is FIRN_OK
+    const firn_saves_loaded *loaded; ///< of loaded, also of one that failed; else NULL
+} firn_saves_event;
+
+/// Asks for a save at the end of this tick. Several requests of one tick: those for the same slot
+/// are one, in the place of the first, with the options of the last; others are done in the order
+/// of the requests; all of them before a load. Checked at once: FIRN_INVALID (name, options, no
+/// storage), FIRN_LIMIT (meta is too deep or too large), FIRN_BUSY (outside of play),
+/// FIRN_NO_MEMORY. The number of slots is checked at the end of the tick. meta and sections are
+/// copied. Allowed anywhere: in systems, loops, observers and hooks.
+FIRN_API firn_result firn_saves_request_save(firn_saves *saves, const char *slot,
+                                             const firn_saves_write_options *options,
+                                             firn_error *err);
+
+/// Asks for a load at the end of this tick; the last request of a tick holds. FIRN_NOT_FOUND, at
+/// once: the slot is empty, and no save was asked for that is on its way to it. Else as
+/// firn_saves_request_save.
+FIRN_API firn_result firn_saves_request_load(firn_saves *saves, const char *slot, firn_error *err);
+
+/// The end of a tick, between steps: publishes what the last end left to tell, advances play time
+/// by `seconds` (of this tick, 0 or more), saves the autosave that is due and what is requested,
+/// publishes saved and save_failed, then loads. loaded, and what a background save came to, are
+/// published by the next call, or by firn_saves_tell. What an observer asks for meanwhile is done
+/// by the next call. A request that fails is no failure of this call: it is published. FIRN_INVALID
+/// (seconds), FIRN_BUSY (inside a step, loop or callback: requests wait), FIRN_NO_MEMORY: nothing
+/// was done; what an observer of the events returned (the requests are done all the same). Outside
+/// of play it only publishes.
+FIRN_CALLS_BACK FIRN_API firn_result firn_saves_end_tick(firn_saves *saves, double seconds,
+                                                         firn_error *err);
+
+/// Publishes what waits to be told. A game that calls it at the begin of a tick hears of loads
+/// before its systems run. FIRN_BUSY: a hook or codec runs; else as the observers.
+FIRN_CALLS_BACK FIRN_API firn_result firn_saves_tell(firn_saves *saves, firn_error *err);
+
+/// What a second background save does while one runs: with wait false it stays requested and is
+/// done at the end of a later tick, of which it then is; with wait true the end of the tick waits.
+/// A load always waits. false at first.
+FIRN_API void firn_saves_set_wait(firn_saves *saves, bool wait);
+/// Whether a background save runs. It is then packed on a thread of the manager's, and put there as
+/// well when the storage allows any thread, or else by the end of a tick. Meanwhile calls that read
+/// slots wait for the call of the storage that runs.
+FIRN_API bool firn_saves_writing(firn_saves *saves);
+/// Waits for the background save. Its outcome is told by the next end of a tick.
+FIRN_API void firn_saves_wait(firn_saves *saves);
+
 // ---------------------------------------------------------------- variables
 
 /// State of the game that belongs to no entity: a map by name, saved with every save, replaced by
@@ -206,6 +318,21 @@ FIRN_API firn_result firn_saves_set_variable(firn_saves *saves, const char *name
 FIRN_API const firn_value *firn_saves_variable(const firn_saves *saves, const char *name);
 /// All of them, a table, valid as long.
 FIRN_API const firn_value *firn_saves_variables(const firn_saves *saves);
+
+// ---------------------------------------------------------------- play mode
+
+/// Begins play in an editor: keeps the world in memory. Outside of play saves, loads and requests
+/// are FIRN_BUSY; lists, copies and removals work. FIRN_INVALID: not a manager with desc.editor;
+/// FIRN_EXISTS: in play already; FIRN_BUSY: inside a step, a loop or a callback; else as
+/// firn_snapshot_save.
+FIRN_CALLS_BACK FIRN_API firn_result firn_saves_play_begin(firn_saves *saves, firn_error *err);
+/// Ends play: waits for a background save, restores the world exactly (its hash is the one from
+/// before; through firn_levels.enter when the level is another one), clears variables, requests and
+/// play time. FIRN_INVALID; FIRN_NOT_FOUND: not in play; FIRN_BUSY; else as firn_saves_take, and
+/// play goes on.
+FIRN_CALLS_BACK FIRN_API firn_result firn_saves_play_stop(firn_saves *saves, firn_error *err);
+/// Whether the game is in play: always, without desc.editor.
+FIRN_API bool firn_saves_playing(const firn_saves *saves);
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,6 @@ typedef struct fr_draft {
     bool captured;         ///< the snapshot is in `snapshot`; else it is taken while the file is
                            ///< written
     firn_buffer snapshot;
-    firn_digest digest;                          ///< of a captured one
     const firn_section *own[FIRN_SECTIONS_MOST]; ///< the game's, in the order of a file
     uint32_t own_count;
 } fr_draft;
@@ -31,7 +30,7 @@ firn_result fr_draft_check_options(const firn_saves_write_options *options, firn
 /// The options are checked. Fails as firn_saves_make; to be freed either way.
 firn_result fr_draft_make(firn_saves *saves, const firn_saves_write_options *options,
                           fr_draft *draft, firn_error *err);
-/// Takes the snapshot now. Fails as firn_snapshot_save.
+/// Takes the snapshot now, without its hash. Fails as firn_snapshot_save.
 firn_result fr_draft_capture(fr_draft *draft, firn_error *err);
 /// Appends the file to `out`, which is as before when it fails.
 firn_result fr_draft_write(const fr_draft *draft, firn_buffer *out, firn_digest *identity,

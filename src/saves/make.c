@@ -101,6 +101,7 @@ firn_result fr_draft_make(firn_saves *saves, const firn_saves_write_options *opt
 {
     const firn_saves_write_options defaults = {0};
     options = options == NULL ? &defaults : options;
+    fr_worker_look(saves, false); // the line of saves goes on from what is done
     *draft = (fr_draft){.saves = saves};
     firn_buffer_init(&draft->custom, &saves->allocator);
     firn_buffer_init(&draft->variables, &saves->allocator);
@@ -138,7 +139,7 @@ static firn_result append_snapshot(const fr_draft *draft, firn_buffer *out, firn
 
 firn_result fr_draft_capture(fr_draft *draft, firn_error *err)
 {
-    firn_result result = append_snapshot(draft, &draft->snapshot, &draft->digest, err);
+    firn_result result = append_snapshot(draft, &draft->snapshot, NULL, err);
     draft->captured = result == FIRN_OK;
     return result;
 }
@@ -147,11 +148,11 @@ firn_result fr_draft_capture(fr_draft *draft, firn_error *err)
 
 static firn_result write_snapshot(const fr_draft *draft, fr_file_out *file, firn_error *err)
 {
-    firn_digest digest = draft->digest;
-    firn_buffer *out = fr_file_open_section(file);
-    firn_result result =
-        draft->captured ? firn_buffer_append(out, draft->snapshot.data, draft->snapshot.size, err)
-                        : append_snapshot(draft, out, &digest, err);
+    if (draft->captured) {
+        return fr_file_section(file, draft->snapshot.data, draft->snapshot.size, err);
+    }
+    firn_digest digest;
+    firn_result result = append_snapshot(draft, fr_file_open_section(file), &digest, err);
     if (result != FIRN_OK) {
         fr_file_cancel(file);
         return result;

@@ -3,22 +3,20 @@
 #include "saves/draft.h"
 #include "saves/take.h"
 
-// What a copy from before may help against.
-static bool is_damage(firn_result result)
+bool fr_is_damage(firn_result result)
 {
     return result == FIRN_NOT_FOUND || result == FIRN_NOT_OURS || result == FIRN_TRUNCATED ||
            result == FIRN_CORRUPT;
 }
 
-// Gets the bytes of a generation and checks them: loaded->bytes and loaded->envelope, or nothing.
-static firn_result open_generation(const firn_saves *saves, const char *slot,
-                                   firn_generation generation, firn_saves_loaded *loaded,
-                                   firn_error *err)
+firn_result fr_slot_open_generation(const firn_saves *saves, const char *slot,
+                                    firn_generation generation, firn_saves_loaded *loaded,
+                                    firn_revision *revision, firn_error *err)
 {
     firn_buffer bytes;
     firn_buffer_init(&bytes, &saves->allocator);
     firn_error why;
-    firn_result result = fr_slot_get(saves, slot, generation, &bytes, &why);
+    firn_result result = fr_slot_get(saves, slot, generation, &bytes, revision, &why);
     if (result == FIRN_OK) {
         const firn_save_file_options options = fr_saves_file_options(saves);
         loaded->envelope = firn_save_file_open(bytes.data, bytes.size, &options, &why);
@@ -32,20 +30,19 @@ static firn_result open_generation(const firn_saves *saves, const char *slot,
     return FIRN_OK;
 }
 
-// The error is that of the current generation, also when the backup is of no use either.
-static firn_result open_slot(const firn_saves *saves, const char *slot, firn_saves_loaded *loaded,
-                             firn_error *err)
+firn_result fr_slot_open(const firn_saves *saves, const char *slot, firn_saves_loaded *loaded,
+                         firn_error *err)
 {
     firn_error why;
-    firn_result result = open_generation(saves, slot, FIRN_CURRENT, loaded, &why);
+    firn_result result = fr_slot_open_generation(saves, slot, FIRN_CURRENT, loaded, NULL, &why);
     if (result == FIRN_OK) {
         return FIRN_OK;
     }
-    if (!is_damage(result)) {
+    if (!fr_is_damage(result)) {
         return fr_fail_copy(err, &why);
     }
     firn_error backup;
-    result = open_generation(saves, slot, FIRN_BACKUP, loaded, &backup);
+    result = fr_slot_open_generation(saves, slot, FIRN_BACKUP, loaded, NULL, &backup);
     if (result != FIRN_OK) {
         return fr_fail_copy(err, result == FIRN_NO_MEMORY ? &backup : &why);
     }
@@ -71,7 +68,8 @@ firn_result firn_saves_read(firn_saves *saves, const char *slot, firn_saves_load
     *told = (firn_saves_loaded){.world = firn_saves_world(saves)};
     firn_result result = check_read(saves, slot, err);
     if (result == FIRN_OK) {
-        result = open_slot(saves, slot, told, err);
+        fr_worker_finish(saves);
+        result = fr_slot_open(saves, slot, told, err);
     }
     if (result == FIRN_OK) {
         result = fr_take_file(saves, told, err);

@@ -246,6 +246,7 @@ firn_saves *firn_saves_open(firn_world *world, const firn_saves_desc *desc, firn
     }
     saves->allocator = *resolved.allocator;
     saves->limits = limits;
+    firn_buffer_init(&saves->edited, &saves->allocator);
     if (fill_saves(saves, world, &resolved, err) != FIRN_OK) {
         firn_saves_close(saves);
         return NULL;
@@ -258,10 +259,13 @@ void firn_saves_close(firn_saves *saves)
     if (saves == NULL) {
         return;
     }
+    fr_worker_free(saves);
+    fr_requests_free(saves);
     const firn_allocator allocator = saves->allocator;
     if (saves->world != NULL) {
         saves->world->parts[FR_PART_SAVES] = (fr_part){0};
     }
+    firn_buffer_free(&saves->edited);
     fr_hooks_free(saves);
     fr_variables_free(&saves->variables);
     fr_free(&allocator, saves->migrations, saves->migration_count, sizeof *saves->migrations,
@@ -332,12 +336,17 @@ firn_result fr_saves_check_ready(const firn_saves *saves, const char *request, f
     if (!saves->playing) {
         return fr_fail(err, FIRN_BUSY, "play", "the editor is outside of play");
     }
+    return fr_saves_check_rests(saves, request, err);
+}
+
+firn_result fr_saves_check_rests(const firn_saves *saves, const char *request, firn_error *err)
+{
     if (saves->busy != NULL) {
         return fr_fail(err, FIRN_BUSY, saves->busy, "%s runs; %s does it at the end of the tick",
                        saves->busy, request);
     }
     firn_error why;
-    result = check_world_rests(saves->world, &why);
+    firn_result result = check_world_rests(saves->world, &why);
     if (result == FIRN_OK) {
         return FIRN_OK;
     }

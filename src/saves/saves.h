@@ -5,6 +5,7 @@
 
 #include "firn/event.h"
 #include "firn/saves.h"
+#include "saves/slots.h"
 #include "store/world.h"
 
 /// The variables of a game: a table in a document of its own, which has what was replaced in it as
@@ -63,9 +64,12 @@ struct firn_saves {
     bool hooks_run;
     fr_variables variables;
     fr_save_line line;
-    bool playing;     ///< false: an editor outside of play
-    bool loading;     ///< a load runs: variables are about to be replaced
-    const char *busy; ///< NULL, or what of the manager runs, for messages: "a load"
+    fr_requests requests;
+    struct fr_worker *worker; ///< NULL: there was no background save yet
+    firn_buffer edited;       ///< in play: the save file of the world as it was edited
+    bool playing;             ///< false: an editor outside of play
+    bool loading;             ///< a load runs: variables are about to be replaced
+    const char *busy;         ///< NULL, or what of the manager runs, for messages: "a load"
     firn_event_kind saved, save_failed, loaded; ///< of the world
 };
 
@@ -77,6 +81,8 @@ firn_result fr_saves_check(const firn_saves *saves, firn_error *err);
 /// call of the manager runs its callbacks, and inside a step, a loop, a publication or a callback
 /// of the world: the message then names `request`, the call that waits for the end of the tick.
 firn_result fr_saves_check_ready(const firn_saves *saves, const char *request, firn_error *err);
+/// The same, also outside of play.
+firn_result fr_saves_check_rests(const firn_saves *saves, const char *request, firn_error *err);
 /// FIRN_INVALID: no storage, or a bad name of a slot.
 firn_result fr_saves_check_slot(const firn_saves *saves, const char *slot, firn_error *err);
 /// Binds the manager to a world, which may be the one that it has: registers the events there.
@@ -90,15 +96,17 @@ int64_t fr_saves_now(const firn_saves *saves);
 // ---------------------------------------------------------------- slot_call.c
 
 /// The calls of the manager's storage; what the game's own storage leaves unsaid of a failure is
-/// filled in.
+/// filled in. A background save and the game's thread call by turns. revision NULL: not wanted.
 firn_result fr_slot_put(const firn_saves *saves, const char *slot, firn_revision expected,
                         const void *bytes, size_t size, firn_error *err);
 firn_result fr_slot_get(const firn_saves *saves, const char *slot, firn_generation generation,
-                        firn_buffer *out, firn_error *err);
+                        firn_buffer *out, firn_revision *revision, firn_error *err);
 firn_result fr_slot_head(const firn_saves *saves, const char *slot, firn_generation generation,
                          uint8_t bytes[FIRN_SAVE_HEAD_MOST], size_t *got, firn_stored *stored,
                          firn_error *err);
 firn_result fr_slot_list(const firn_saves *saves, firn_stored_fn each, void *user, firn_error *err);
+firn_result fr_slot_remove(const firn_saves *saves, const char *slot, firn_revision expected,
+                           firn_error *err);
 
 // ---------------------------------------------------------------- write.c
 

@@ -2,8 +2,17 @@
 #include "base/error.h"
 #include "saves/saves.h"
 
-static firn_result end_slot_call(firn_result result, firn_error *why, firn_error *err)
+static const firn_storage *begin_slot_call(const firn_saves *saves, firn_error *why)
 {
+    fr_error_begin(why);
+    fr_saves_lock_storage(saves);
+    return &saves->storage;
+}
+
+static firn_result end_slot_call(const firn_saves *saves, firn_result result, firn_error *why,
+                                 firn_error *err)
+{
+    fr_saves_unlock_storage(saves);
     if (result != FIRN_OK) {
         fr_error_complete(why, result);
         fr_fail_copy(err, why);
@@ -14,42 +23,48 @@ static firn_result end_slot_call(firn_result result, firn_error *why, firn_error
 firn_result fr_slot_put(const firn_saves *saves, const char *slot, firn_revision expected,
                         const void *bytes, size_t size, firn_error *err)
 {
-    const firn_storage *storage = &saves->storage;
     firn_revision revision = FIRN_REVISION_NONE;
     firn_error why;
-    fr_error_begin(&why);
-    return end_slot_call(storage->put(storage->user, slot, expected, bytes, size, &revision, &why),
-                         &why, err);
+    const firn_storage *storage = begin_slot_call(saves, &why);
+    firn_result result = storage->put(storage->user, slot, expected, bytes, size, &revision, &why);
+    return end_slot_call(saves, result, &why, err);
 }
 
 firn_result fr_slot_get(const firn_saves *saves, const char *slot, firn_generation generation,
-                        firn_buffer *out, firn_error *err)
+                        firn_buffer *out, firn_revision *revision, firn_error *err)
 {
-    const firn_storage *storage = &saves->storage;
     firn_error why;
-    fr_error_begin(&why);
-    return end_slot_call(
-        storage->get(storage->user, slot, generation, saves->limits.file_bytes, out, NULL, &why),
-        &why, err);
+    const firn_storage *storage = begin_slot_call(saves, &why);
+    firn_result result = storage->get(storage->user, slot, generation, saves->limits.file_bytes,
+                                      out, revision, &why);
+    return end_slot_call(saves, result, &why, err);
 }
 
 firn_result fr_slot_head(const firn_saves *saves, const char *slot, firn_generation generation,
                          uint8_t bytes[FIRN_SAVE_HEAD_MOST], size_t *got, firn_stored *stored,
                          firn_error *err)
 {
-    const firn_storage *storage = &saves->storage;
     firn_error why;
-    fr_error_begin(&why);
     *got = 0;
-    return end_slot_call(storage->head(storage->user, slot, generation, bytes, FIRN_SAVE_HEAD_MOST,
-                                       got, stored, &why),
-                         &why, err);
+    const firn_storage *storage = begin_slot_call(saves, &why);
+    firn_result result = storage->head(storage->user, slot, generation, bytes, FIRN_SAVE_HEAD_MOST,
+                                       got, stored, &why);
+    return end_slot_call(saves, result, &why, err);
 }
 
 firn_result fr_slot_list(const firn_saves *saves, firn_stored_fn each, void *user, firn_error *err)
 {
-    const firn_storage *storage = &saves->storage;
     firn_error why;
-    fr_error_begin(&why);
-    return end_slot_call(storage->list(storage->user, each, user, &why), &why, err);
+    const firn_storage *storage = begin_slot_call(saves, &why);
+    firn_result result = storage->list(storage->user, each, user, &why);
+    return end_slot_call(saves, result, &why, err);
+}
+
+firn_result fr_slot_remove(const firn_saves *saves, const char *slot, firn_revision expected,
+                           firn_error *err)
+{
+    firn_error why;
+    const firn_storage *storage = begin_slot_call(saves, &why);
+    firn_result result = storage->remove(storage->user, slot, expected, &why);
+    return end_slot_call(saves, result, &why, err);
 }

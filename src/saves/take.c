@@ -362,6 +362,7 @@ firn_result firn_saves_take(firn_saves *saves, const void *bytes, size_t size,
     if (result != FIRN_OK) {
         return result;
     }
+    fr_worker_finish(saves);
     const firn_save_file_options options = fr_saves_file_options(saves);
     firn_error why;
     told->envelope = firn_save_file_open(bytes, size, &options, &why);

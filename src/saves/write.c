@@ -83,7 +83,7 @@ firn_result fr_slot_expect(const firn_saves *saves, const char *slot, bool force
     return force ? FIRN_OK : check_not_newer(saves, slot, bytes, size, err);
 }
 
-static firn_result check_write(const firn_saves *saves, const char *slot,
+static firn_result check_write(firn_saves *saves, const char *slot,
                                const firn_saves_write_options *options, firn_revision *expected,
                                firn_error *err)
 {
@@ -93,6 +93,10 @@ static firn_result check_write(const firn_saves *saves, const char *slot,
     }
     if (result == FIRN_OK) {
         result = fr_saves_check_ready(saves, "firn_saves_request_save", err);
+    }
+    if (result == FIRN_OK && firn_saves_writing(saves)) {
+        result = fr_fail(err, FIRN_BUSY, "a background save",
+                         "a background save runs; firn_saves_request_save waits for it");
     }
     if (result == FIRN_OK) {
         result = fr_draft_check_options(options, err);

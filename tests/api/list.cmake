@@ -46,6 +46,11 @@ foreach(name hook level make migrate read take write)
 endforeach()
 firn_test(saves_bad_input api/saves_bad_input.c api/saves_game.c api/snapshot_zoo.c
   unit/os_folder.c)
+foreach(name autosave background list play requests slots)
+  firn_test(saves_${name} api/saves_${name}.c api/slots_game.c)
+endforeach()
+target_link_options(saves_background PRIVATE -Wl,--wrap=pthread_create)
+firn_thread_test(saves_background)
 
 foreach(name check folder memory)
   firn_test(storage_${name} api/storage_${name}.c unit/os_folder.c)

@@ -192,6 +192,12 @@ static void N12_S9_shared_buses_and_replacements_without_memory_change_nothing(v
     run_cases(memory_replace_cases);
 }
 
+static void slots_without_memory_change_nothing(void **state)
+{
+    (void)state;
+    run_cases(memory_slots_cases);
+}
+
 // ---- nothing is left out
 
 static bool is_listed(const char *functions, const char *name, size_t size)
@@ -205,10 +211,10 @@ static bool is_listed(const char *functions, const char *name, size_t size)
 static bool is_in_tables(const char *name)
 {
     const memory_case *tables[] = {
-        memory_value_cases,    memory_world_cases,    memory_snapshot_cases, memory_plugin_cases,
-        memory_event_cases,    memory_relation_cases, memory_game_cases,     memory_image_cases,
-        memory_json_cases,     memory_storage_cases,  memory_manager_cases,  memory_replace_cases,
-        memory_save_file_cases};
+        memory_value_cases,   memory_world_cases,    memory_snapshot_cases, memory_plugin_cases,
+        memory_event_cases,   memory_relation_cases, memory_game_cases,     memory_image_cases,
+        memory_json_cases,    memory_storage_cases,  memory_manager_cases,  memory_slots_cases,
+        memory_replace_cases, memory_save_file_cases};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const memory_case *what = tables[i]; what->functions != NULL; what++)
             if (is_listed(what->functions, name, strlen(name)))
@@ -277,6 +283,7 @@ int main(void)
         cmocka_unit_test(save_files_without_memory_change_nothing),
         cmocka_unit_test(storages_without_memory_change_nothing),
         cmocka_unit_test(managers_of_saves_without_memory_change_nothing),
+        cmocka_unit_test(slots_without_memory_change_nothing),
         cmocka_unit_test(N12_S9_shared_buses_and_replacements_without_memory_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

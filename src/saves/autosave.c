@@ -1,0 +1,139 @@
+// Puts the saves that were asked for: autosaves in a slot of their ring.
+#include "saves/saves.h"
+
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+// A slot of the ring.
+typedef struct ring_slot {
+    char name[FIRN_SLOT_NAME_SIZE];
+    bool empty;
+    bool unreadable;
+    int64_t timestamp;
+    uint64_t revision;
+} ring_slot;
+
+// Whether a is to be replaced before b: empty ones, then those that nobody can load, then the
+// oldest.
+static bool goes_before(const ring_slot *a, const ring_slot *b)
+{
+    if (a->empty != b->empty) {
+        return a->empty;
+    }
+    if (a->unreadable != b->unreadable) {
+        return a->unreadable;
+    }
+    if (a->timestamp != b->timestamp) {
+        return a->timestamp < b->timestamp;
+    }
+    return a->revision < b->revision;
+}
+
+// Whether an autosave may replace what a head says.
+static bool is_replaceable(const firn_saves *saves, const fr_slot_look *head)
+{
+    if (head->file == NULL) {
+        return fr_is_damage(head->error.code);
+    }
+    const firn_save_header *header = firn_save_file_header(head->file);
+    return !fr_header_is_newer(saves, header) && !fr_header_is_foreign(saves, header);
+}
+
+// Looks at a slot of the ring. *usable: it may be replaced.
+static firn_result look_at_ring_slot(const firn_saves *saves, ring_slot *slot, bool *usable,
+                                     firn_error *err)
+{
+    fr_slot_look head;
+    firn_result result = fr_slot_look_at(saves, slot->name, &head, err);
+    if (result == FIRN_NOT_FOUND) {
+        slot->empty = true;
+        *usable = true;
+        return FIRN_OK;
+    }
+    if (result != FIRN_OK) {
+        return result;
+    }
+    const firn_save_header *header = firn_save_file_header(head.file);
+    slot->unreadable = header == NULL;
+    slot->timestamp = header != NULL ? header->timestamp : 0;
+    slot->revision = header != NULL ? header->revision : 0;
+    *usable = is_replaceable(saves, &head);
+    firn_save_file_close(head.file);
+    return FIRN_OK;
+}
+
+static firn_result add_ring_slot(firn_buffer *slots, const ring_slot *slot, firn_error *err)
+{
+    firn_result result = firn_buffer_append(slots, slot, sizeof *slot, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    ring_slot *all = (ring_slot *)(void *)slots->data;
+    size_t at = slots->size / sizeof *all - 1;
+    for (; at > 0 && goes_before(slot, &all[at - 1]); at--) {
+        all[at] = all[at - 1];
+    }
+    all[at] = *slot;
+    return FIRN_OK;
+}
+
+static firn_result collect_ring(const firn_saves *saves, firn_buffer *slots, firn_error *err)
+{
+    for (uint32_t i = 1; i <= saves->autosave_ring; i++) {
+        ring_slot slot = {.name = FIRN_SLOT_AUTOSAVE};
+        bool usable = false;
+        if (i > 1) {
+            (void)snprintf(slot.name, sizeof slot.name, FIRN_SLOT_AUTOSAVE "-%" PRIu32, i);
+        }
+        firn_result result = look_at_ring_slot(saves, &slot, &usable, err);
+        if (result == FIRN_OK && usable) {
+            result = add_ring_slot(slots, &slot, err);
+        }
+        if (result != FIRN_OK) {
+            return result;
+        }
+    }
+    return slots->size > 0 ? FIRN_OK
+                           : fr_fail(err, FIRN_NEWER, FIRN_SLOT_AUTOSAVE,
+                                     "every slot of autosaves has a save of a newer game");
+}
+
+static firn_result put_checked(const firn_saves *saves, const char *slot, bool force,
+                               const firn_buffer *file, firn_error *err)
+{
+    firn_revision expected;
+    firn_result result = fr_slot_expect(saves, slot, force, &expected, err);
+    return result == FIRN_OK ? fr_slot_put(saves, slot, expected, file->data, file->size, err)
+                             : result;
+}
+
+static firn_result put_in_ring(const firn_saves *saves, const firn_buffer *file,
+                               char slot[FIRN_SLOT_NAME_SIZE], firn_error *err)
+{
+    firn_buffer slots;
+    firn_buffer_init(&slots, &saves->allocator);
+    firn_result result = collect_ring(saves, &slots, err);
+    if (result == FIRN_OK) {
+        const ring_slot *all = (const ring_slot *)(void *)slots.data;
+        size_t count = slots.size / sizeof *all;
+        for (size_t i = 0; i < count; i++) {
+            memcpy(slot, all[i].name, FIRN_SLOT_NAME_SIZE);
+            result = put_checked(saves, slot, false, file, err);
+            if (result != FIRN_LIMIT && result != FIRN_NEWER) {
+                break;
+            }
+        }
+    }
+    firn_buffer_free(&slots);
+    return result;
+}
+
+firn_result fr_request_put(const firn_saves *saves, fr_request *request, const firn_buffer *file,
+                           firn_error *err)
+{
+    return request->autosave ? put_in_ring(saves, file, request->slot, err)
+                             : put_checked(saves, request->slot, request->options.force, file, err);
+}

@@ -1,0 +1,522 @@
+// Background saves. A gate in the storage holds them up where a test wants to look.
+#include "api/slots_game.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+// How many threads start until one does not, or -1: all do. The linker wraps pthread_create.
+static int threads_left = -1;
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *with, void *(*fn)(void *),
+                          void *user);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *with, void *(*fn)(void *),
+                          void *user);
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *with, void *(*fn)(void *),
+                          void *user)
+{
+    if (threads_left >= 0 && threads_left-- == 0) {
+        return EAGAIN;
+    }
+    return __real_pthread_create(thread, with, fn, user);
+}
+
+static int setup_background(void **state)
+{
+    slots_game *game = malloc(sizeof *game);
+    assert_non_null(game);
+    slots_game_make(game);
+    game->desc.background = true;
+    slots_game_open(game);
+    *state = game;
+    return 0;
+}
+
+static void open_again(slots_game *game)
+{
+    firn_saves_close(game->saves);
+    slots_game_open(game);
+}
+
+static void request(slots_game *game, const char *slot)
+{
+    firn_error err;
+    assert_ok(firn_saves_request_save(game->saves, slot, NULL, &err), &err);
+}
+
+static void assert_heard(slots_game *game, const char *kind, const char *slot, firn_result result)
+{
+    heard_event heard = slots_game_heard(game);
+    assert_string_equal(heard.kind, kind);
+    assert_string_equal(heard.slot, slot);
+    assert_int_equal(heard.result, result);
+    assert_int_equal(heard.error, result);
+}
+
+// A whole background save, told.
+static void save_behind(slots_game *game, const char *slot)
+{
+    request(game, slot);
+    slots_game_tick(game);
+    firn_saves_wait(game->saves);
+    slots_game_tick(game);
+}
+
+static void F6_a_background_save_has_the_bytes_of_its_tick_and_is_told_later(void **state)
+{
+    slots_game *game = *state;
+    firn_error err;
+    slots_game_set_score(game, 1);
+    request(game, "a");
+    slots_game_close_gate(game);
+    slots_game_tick(game);
+    assert_int_equal(game->heard_count, 0);
+    assert_true(firn_saves_writing(game->saves));
+    slots_game_set_score(game, 2); // the game goes on
+    slots_game_tick(game);
+    slots_game_await_put(game);
+    assert_int_equal(game->heard_count, 0);
+    slots_game_open_gate(game);
+    firn_saves_wait(game->saves);
+    assert_false(firn_saves_writing(game->saves));
+    assert_true(game->put_elsewhere);
+    assert_int_equal(game->heard_count, 0);
+    assert_ok(firn_saves_tell(game->saves, &err), &err);
+    assert_heard(game, "saved", "a", FIRN_OK);
+    assert_true(slots_game_saved_score(game, "a") == 1);
+}
+
+// What a game with or without a background writes in three ticks.
+static firn_buffer bytes_of_game(bool background, int compression)
+{
+    firn_error err;
+    slots_game game;
+    slots_game_make(&game);
+    game.desc.background = background;
+    game.desc.compression = compression;
+    slots_game_open(&game);
+    firn_doc *doc = firn_doc_create(NULL, NULL, &err);
+    firn_value *meta = firn_value_table(doc, &err);
+    firn_table_set_text(doc, meta, "title", firn_value_text(doc, "The bridge", &err), &err);
+    firn_table_set_text(doc, meta, "thumbnail", firn_value_text(doc, "pixels", &err), &err);
+    const firn_section sections[] = {{"mine", "bytes", 5}, {"also", NULL, 0}};
+    const firn_saves_write_options options = {
+        .meta = meta, .sections = sections, .section_count = 2};
+    assert_ok(firn_saves_set_variable(game.saves, "chapter", meta, &err), &err);
+    for (int i = 0; i < 3; i++) {
+        slots_game_set_score(&game, i);
+        assert_ok(firn_saves_request_save(game.saves, "a", &options, &err), &err);
+        slots_game_tick(&game);
+        firn_saves_wait(game.saves);
+    }
+    firn_buffer bytes = slots_game_bytes(&game, "a", FIRN_CURRENT);
+    firn_doc_destroy(doc);
+    slots_game_free(&game);
+    return bytes;
+}
+
+static void F6_background_saves_are_byte_for_byte_those_of_the_foreground(void **state)
+{
+    (void)state;
+    for (int compression = 0; compression <= firn_save_file_can_compress(); compression++) {
+        firn_buffer behind = bytes_of_game(true, compression);
+        firn_buffer before = bytes_of_game(false, compression);
+        assert_int_equal(behind.size, before.size);
+        assert_memory_equal(behind.data, before.data, behind.size);
+        firn_buffer_free(&behind);
+        firn_buffer_free(&before);
+    }
+}
+
+// ---- while one runs
+
+static void F6_a_second_save_stays_requested_while_one_runs(void **state)
+{
+    slots_game *game = *state;
+    slots_game_close_gate(game);
+    slots_game_set_score(game, 1);
+    request(game, "a");
+    slots_game_tick(game);
+    slots_game_set_score(game, 2);
+    request(game, "b");
+    slots_game_tick(game);
+    slots_game_set_score(game, 3);
+    slots_game_open_gate(game);
+    firn_saves_wait(game->saves);
+    slots_game_tick(game); // tells of a, begins b
+    assert_heard(game, "saved", "a", FIRN_OK);
+    firn_saves_wait(game->saves);
+    slots_game_tick(game);
+    assert_heard(game, "saved", "b", FIRN_OK);
+    assert_true(slots_game_saved_score(game, "a") == 1);
+    assert_true(slots_game_saved_score(game, "b") == 3); // of the tick that began it
+}
+
+static void F6_a_second_save_waits_when_it_is_told_to(void **state)
+{
+    slots_game *game = *state;
+    firn_saves_set_wait(NULL, true);
+    firn_saves_set_wait(game->saves, true);
+    slots_game_set_score(game, 1);
+    request(game, "a");
+    slots_game_tick(game);
+    slots_game_set_score(game, 2);
+    request(game, "b");
+    request(game, "c");
+    slots_game_tick(game);
+    slots_game_set_score(game, 3);
+    firn_saves_wait(game->saves);
+    slots_game_tick(game);
+    assert_int_equal(game->heard_count, 3);
+    assert_string_equal(game->heard[0].slot, "a");
+    assert_string_equal(game->heard[1].slot, "b");
+    assert_string_equal(game->heard[2].slot, "c");
+    assert_true(slots_game_saved_score(game, "b") == 2);
+    assert_true(slots_game_saved_score(game, "c") == 2);
+}
+
+static void F6_changes_of_slots_are_busy_while_a_save_runs(void **state)
+{
+    slots_game *game = *state;
+    firn_error err;
+    slots_game_write(game, "a", 1);
+    slots_game_close_gate(game);
+    request(game, "b");
+    slots_game_tick(game);
+    assert_int_equal(firn_saves_write(game->saves, "c", NULL, &err), FIRN_BUSY);
+    assert_error(&err, FIRN_BUSY, "background");
+    assert_int_equal(firn_saves_copy(game->saves, "a", "c", true, &err), FIRN_BUSY);
+    assert_int_equal(firn_saves_rename(game->saves, "a", "c", true, &err), FIRN_BUSY);
+    assert_int_equal(firn_saves_remove(game->saves, "a", &err), FIRN_BUSY);
+    slots_game_open_gate(game);
+    firn_slot_list list; // which takes its turn at the storage
+    assert_ok(firn_saves_list(game->saves, &list, &err), &err);
+    firn_slot_list_free(&list);
+    assert_true(firn_saves_has(game->saves, "a"));
+    firn_saves_wait(game->saves);
+    assert_ok(firn_saves_remove(game->saves, "a", &err), &err);
+}
+
+static void K7_a_load_waits_for_the_save_of_its_slot(void **state)
+{
+    slots_game *game = *state;
+    firn_error err;
+    slots_game_set_score(game, 1);
+    request(game, "a");
+    slots_game_close_gate(game);
+    slots_game_tick(game);
+    slots_game_await_put(game);
+    // It is not in the storage yet, and no empty slot any more.
+    assert_ok(firn_saves_request_load(game->saves, "a", &err), &err);
+    slots_game_open_gate(game);
+    assert_int_equal(firn_saves_request_load(game->saves, "b", &err), FIRN_NOT_FOUND);
+    request(game, "b");
+    slots_game_set_score(game, 2);
+    slots_game_tick(game);
+    assert_true(slots_game_score(game) == 1);
+    assert_true(slots_game_saved_score(game, "b") == 2);
+    slots_game_tick(game);
+    assert_int_equal(game->heard_count, 3);
+    assert_string_equal(game->heard[0].kind, "saved");
+    assert_string_equal(game->heard[1].slot, "b");
+    assert_string_equal(game->heard[2].kind, "loaded");
+}
+
+static void a_direct_load_waits_for_the_save_that_runs(void **state)
+{
+    slots_game *game = *state;
+    firn_error err;
+    slots_game_set_score(game, 1);
+    request(game, "a");
+    slots_game_tick(game);
+    slots_game_set_score(game, 2);
+    assert_ok(firn_saves_read(game->saves, "a", NULL, &err), &err);
+    assert_true(slots_game_score(game) == 1);
+    slots_game_tick(game);
+    assert_heard(game, "saved", "a", FIRN_OK);
+}
+
+static void a_save_at_once_goes_on_from_the_one_that_is_done_and_not_told(void **state)
+{
+    slots_game *game = *state;
+    firn_error err;
+    request(game, "a");
+    slots_game_tick(game);
+    while (firn_saves_writing(game->saves)) {
+    }
+    assert_ok(firn_saves_write(game->saves, "b", NULL, &err), &err);
+    firn_buffer a = slots_game_bytes(game, "a", FIRN_CURRENT);
+    firn_buffer b = slots_game_bytes(game, "b", FIRN_CURRENT);
+    firn_save_file *one = firn_save_file_open(a.data, a.size, NULL, &err);
+    firn_save_file *two = firn_save_file_open(b.data, b.size, NULL, &err);
+    firn_digest identity = firn_save_file_identity(one);
+    assert_int_equal(firn_save_file_header(two)->revision, 2);
+    assert_memory_equal(&firn_save_file_header(two)->parent, &identity, sizeof identity);
+    firn_save_file_close(one);
+    firn_save_file_close(two);
+    firn_buffer_free(&a);
+    firn_buffer_free(&b);
+}
+
+// ---- storages that want the game's thread
+
+static void F6_a_storage_of_one_thread_is_called_on_that_of_the_game(void **state)
+{
+    slots_game *game = *state;
+    game->storage.flags = 0;
+    open_again(game);
+    slots_game_set_score(game, 1);
+    request(game, "a");
+    slots_game_tick(game);
+    slots_game_set_score(game, 2);
+    assert_int_equal(game->puts, 0);
+    assert_true(firn_saves_writing(game->saves));
+    firn_error err;
+    assert_ok(firn_saves_tell(game->saves, &err), &err); // which calls no storage
+    assert_int_equal(game->puts, 0);
+    while (game->heard_count == 0) { // until it is packed
+        slots_game_tick(game);
+    }
+    assert_heard(game, "saved", "a", FIRN_OK);
+    assert_int_equal(game->puts, 1);
+    assert_false(game->put_elsewhere);
+    assert_true(slots_game_saved_score(game, "a") == 1);
+}
+
+static void F6_waiting_puts_what_a_storage_of_one_thread_gets(void **state)
+{
+    slots_game *game = *state;
+    game->storage.flags = 0;
+    open_again(game);
+    request(game, "a");
+    slots_game_tick(game);
+    firn_saves_wait(game->saves);
+    assert_int_equal(game->puts, 1);
+    assert_false(game->put_elsewhere);
+    slots_game_tick(game);
+    assert_heard(game, "saved", "a", FIRN_OK);
+    firn_saves_wait(NULL);
+    assert_false(firn_saves_writing(NULL));
+}
+
+static void F6_closing_waits_for_the_save_that_runs(void **state)
+{
+    slots_game *game = *state;
+    for (uint32_t flags = 0; flags <= FIRN_STORAGE_ANY_THREAD; flags++) {
+        game->storage.flags = flags;
+        open_again(game);
+        slots_game_set_score(game, flags + 1);
+        request(game, "a");
+        request(game, "b"); // never begins
+        slots_game_tick(game);
+        firn_saves_close(game->saves);
+        game->saves = NULL;
+        assert_true(slots_game_saved_score(game, "a") == flags + 1);
+    }
+}
+
+static void a_manager_can_be_closed_behind_its_world_while_a_save_runs(void **state)
+{
+    slots_game *game = *state;
+    request(game, "a");
+    slots_game_tick(game);
+    firn_world_destroy(game->world);
+    game->world = NULL;
+    firn_saves_close(game->saves);
+    game->saves = NULL;
+    assert_int_equal(game->puts, 1);
+}
+
+// ---- failures
+
+static uint64_t revision_of(slots_game *game, const char *slot)
+{
+    firn_error err;
+    firn_buffer bytes = slots_game_bytes(game, slot, FIRN_CURRENT);
+    firn_save_file *file = firn_save_file_open(bytes.data, bytes.size, NULL, &err);
+    uint64_t revision = firn_save_file_header(file)->revision;
+    firn_save_file_close(file);
+    firn_buffer_free(&bytes);
+    return revision;
+}
+
+static void F6_a_failure_is_told_as_save_failed_and_changes_nothing(void **state)
+{
+    slots_game *game = *state;
+    slots_game_write(game, "a", 1);
+    game->put_fails = FIRN_IO;
+    slots_game_set_score(game, 2);
+    save_behind(game, "a");
+    assert_heard(game, "save_failed", "a", FIRN_IO);
+    assert_true(slots_game_saved_score(game, "a") == 1);
+    game->put_fails = FIRN_NOT_DURABLE;
+    save_behind(game, "a");
+    assert_heard(game, "saved", "a", FIRN_NOT_DURABLE);
+    assert_int_equal(revision_of(game, "a"), 2);
+    game->put_fails = FIRN_OK;
+    slots_game_put_header(game, "b", "test.slots", 3);
+    save_behind(game, "b");
+    assert_heard(game, "save_failed", "b", FIRN_NEWER);
+}
+
+static firn_result refuse(void *user, firn_saves *saves, firn_doc *doc, firn_value *fields,
+                          firn_error *err)
+{
+    (void)user, (void)saves, (void)doc, (void)fields, (void)err;
+    return FIRN_REFUSED;
+}
+
+static void F6_a_capture_that_fails_is_told_at_the_end_of_its_tick(void **state)
+{
+    slots_game *game = *state;
+    firn_error err;
+    firn_save_hook hook = firn_saves_before_save(game->saves, NULL, refuse, NULL, &err);
+    assert_true(hook != 0);
+    request(game, "a");
+    slots_game_tick(game);
+    assert_heard(game, "save_failed", "a", FIRN_REFUSED);
+    assert_ok(firn_saves_remove_hook(game->saves, hook, &err), &err);
+    save_behind(game, "a");
+    assert_heard(game, "saved", "a", FIRN_OK);
+}
+
+static void F6_a_thread_that_does_not_start_fails_the_save_and_is_tried_again(void **state)
+{
+    slots_game *game = *state;
+    threads_left = 0;
+    request(game, "a");
+    slots_game_tick(game);
+    assert_heard(game, "save_failed", "a", FIRN_NO_MEMORY);
+    assert_false(firn_saves_writing(game->saves));
+    save_behind(game, "a");
+    assert_heard(game, "saved", "a", FIRN_OK);
+}
+
+static void F6_each_allocation_that_fails_fails_the_save_and_changes_nothing(void **state)
+{
+    slots_game *game = *state;
+    firn_error err;
+    test_allocator *memory = &game->memory.inner;
+    slots_game_write(game, "a", 1);
+    for (int for_ever = 0; for_ever < 2; for_ever++) {
+        bool injected = true;
+        for (uint64_t call = 1; injected; call++) {
+            open_again(game); // nothing is warm
+            assert_ok(firn_saves_read(game->saves, "a", NULL, &err), &err);
+            slots_game_set_score(game, 2);
+            request(game, "a");
+            test_allocator_fail_at(memory, call, for_ever != 0);
+            slots_game_tick(game);
+            firn_saves_wait(game->saves);
+            injected = memory->injected;
+            test_allocator_fail_at(memory, 0, false);
+            game->heard_count = game->heard_count > 0; // that of the end of the tick, or
+            slots_game_tick(game);
+            if (!injected) {
+                break;
+            }
+            assert_heard(game, "save_failed", "a", FIRN_NO_MEMORY);
+            assert_true(slots_game_saved_score(game, "a") == 1);
+            assert_true(slots_game_score(game) == 2);
+            assert_true(call < 1000);
+        }
+        assert_heard(game, "saved", "a", FIRN_OK);
+        slots_game_write(game, "a", 1);
+    }
+}
+
+// ---- memory
+
+#define MANY 20000
+
+static void F6_a_warm_save_takes_no_memory_for_the_world(void **state)
+{
+    slots_game *game = *state;
+    firn_error err;
+    firn_entity *ids = malloc(MANY * sizeof *ids);
+    assert_non_null(ids);
+    assert_ok(firn_spawn_many(game->world, &game->score, 1, MANY, ids, &err), &err);
+    free(ids);
+    test_allocator *memory = &game->memory.inner;
+    for (int i = 0; i < 5; i++) { // the first has no parent, and so another size
+        test_allocator_reset_peak(memory);
+        uint64_t before = memory->bytes;
+        save_behind(game, "a");
+        game->heard_count = 0;
+        if (i > 1) {
+            assert_true(memory->bytes == before);
+            assert_true(memory->peak_bytes - before < 32 * 1024);
+        } else {
+            assert_true(memory->bytes > 2 * 8 * MANY); // the snapshot, and the file
+        }
+    }
+}
+
+// ---- autosaves
+
+static void F6_autosaves_in_the_background_choose_their_slot_there(void **state)
+{
+    slots_game *game = *state;
+    game->desc.autosave_seconds = 2;
+    game->desc.autosave_ring = 2;
+    open_again(game);
+    static const char *const turns[] = {"autosave", "autosave-2", "autosave"};
+    for (int i = 0; i < 3; i++) {
+        slots_game_tick(game);
+        slots_game_tick(game);
+        firn_saves_wait(game->saves);
+        assert_ok(firn_saves_tell(game->saves, NULL), NULL);
+        assert_heard(game, "saved", turns[i], FIRN_OK);
+    }
+}
+
+static void F6_an_autosave_that_waits_for_a_save_is_not_asked_for_twice(void **state)
+{
+    slots_game *game = *state;
+    game->desc.autosave_seconds = 1;
+    open_again(game);
+    slots_game_close_gate(game);
+    slots_game_tick(game);
+    for (int i = 0; i < 5; i++) {
+        slots_game_tick(game); // the first of them asks for another one
+    }
+    slots_game_open_gate(game);
+    firn_saves_wait(game->saves);
+    firn_error err;
+    assert_ok(firn_saves_end_tick(game->saves, 0, &err), &err);
+    assert_heard(game, "saved", "autosave", FIRN_OK);
+    firn_saves_wait(game->saves);
+    assert_int_equal(game->puts, 2);
+    assert_ok(firn_saves_end_tick(game->saves, 0, &err), &err);
+    assert_heard(game, "saved", "autosave", FIRN_OK);
+    firn_saves_wait(game->saves);
+    assert_int_equal(game->puts, 2);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup_background, slots_game_teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(F6_a_background_save_has_the_bytes_of_its_tick_and_is_told_later),
+        cmocka_unit_test(F6_background_saves_are_byte_for_byte_those_of_the_foreground),
+        TEST(F6_a_second_save_stays_requested_while_one_runs),
+        TEST(F6_a_second_save_waits_when_it_is_told_to),
+        TEST(F6_changes_of_slots_are_busy_while_a_save_runs),
+        TEST(K7_a_load_waits_for_the_save_of_its_slot),
+        TEST(a_direct_load_waits_for_the_save_that_runs),
+        TEST(a_save_at_once_goes_on_from_the_one_that_is_done_and_not_told),
+        TEST(F6_a_storage_of_one_thread_is_called_on_that_of_the_game),
+        TEST(F6_waiting_puts_what_a_storage_of_one_thread_gets),
+        TEST(F6_closing_waits_for_the_save_that_runs),
+        TEST(a_manager_can_be_closed_behind_its_world_while_a_save_runs),
+        TEST(F6_a_failure_is_told_as_save_failed_and_changes_nothing),
+        TEST(F6_a_capture_that_fails_is_told_at_the_end_of_its_tick),
+        TEST(F6_a_thread_that_does_not_start_fails_the_save_and_is_tried_again),
+        TEST(F6_each_allocation_that_fails_fails_the_save_and_changes_nothing),
+        TEST(F6_a_warm_save_takes_no_memory_for_the_world),
+        TEST(F6_autosaves_in_the_background_choose_their_slot_there),
+        TEST(F6_an_autosave_that_waits_for_a_save_is_not_asked_for_twice),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
