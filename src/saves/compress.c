@@ -157,10 +157,10 @@ static firn_result check_frame(const firn_limits *limits, const char *section,
 
 firn_result fr_expand(const firn_allocator *allocator, const firn_limits *limits,
                       const char *section, const void *stored, size_t stored_size, uint8_t *out,
-                      size_t size, firn_error *err)
+                      size_t room, firn_error *err)
 {
-    size_t frame_size;
-    firn_result result = check_frame(limits, section, stored, stored_size, size, &frame_size, err);
+    size_t frame_size = 0;
+    firn_result result = check_frame(limits, section, stored, stored_size, room, &frame_size, err);
     if (result != FIRN_OK) {
         return result;
     }
@@ -169,12 +169,9 @@ firn_result fr_expand(const firn_allocator *allocator, const firn_limits *limits
         return fr_fail_memory(err, section);
     }
     // The output is the window: zstd takes no memory for one.
-    size_t made = ZSTD_decompressDCtx(context, out, size, stored, frame_size);
+    size_t made = ZSTD_decompressDCtx(context, out, room, stored, frame_size);
     ZSTD_freeDCtx(context);
-    if (ZSTD_isError(made) && ZSTD_getErrorCode(made) == ZSTD_error_memory_allocation) {
-        return fr_fail_memory(err, section);
-    }
-    return made == size ? FIRN_OK : refuse_frame(err, section, ZSTD_getErrorName(made));
+    return made == room ? FIRN_OK : refuse_frame(err, section, ZSTD_getErrorName(made));
 }
 
 #else
@@ -196,9 +193,9 @@ firn_result fr_compress(const firn_allocator *allocator, const firn_limits *limi
 
 firn_result fr_expand(const firn_allocator *allocator, const firn_limits *limits,
                       const char *section, const void *stored, size_t stored_size, uint8_t *out,
-                      size_t size, firn_error *err)
+                      size_t room, firn_error *err)
 {
-    (void)allocator, (void)limits, (void)stored, (void)stored_size, (void)out, (void)size;
+    (void)allocator, (void)limits, (void)stored, (void)stored_size, (void)out, (void)room;
     return fr_fail(err, FIRN_UNSUPPORTED, section,
                    "the section %s is compressed, and this build of firn has no zstd", section);
 }

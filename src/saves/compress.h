@@ -24,6 +24,6 @@ firn_result fr_compress(const firn_allocator *allocator, const firn_limits *limi
 /// limits->window_log), FIRN_NO_MEMORY, FIRN_UNSUPPORTED. Names the section.
 firn_result fr_expand(const firn_allocator *allocator, const firn_limits *limits,
                       const char *section, const void *stored, size_t stored_size, uint8_t *out,
-                      size_t size, firn_error *err);
+                      size_t room, firn_error *err);
 
 #endif

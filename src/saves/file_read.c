@@ -34,6 +34,9 @@ static firn_result check_container(const uint8_t *bytes, size_t size, firn_error
     if (size == 0) {
         return fr_fail_at(err, FIRN_TRUNCATED, 0, "file", "the file is empty");
     }
+    if (bytes == NULL) {
+        return fr_fail(err, FIRN_INVALID, "bytes", "%zu bytes at NULL", size);
+    }
     size_t magic = size < FR_SAVE_MAGIC_BYTES ? size : FR_SAVE_MAGIC_BYTES;
     if (memcmp(bytes, FR_SAVE_MAGIC, magic) != 0) {
         return fr_file_refuse(bytes, size, err);
@@ -220,9 +223,6 @@ firn_save_file *firn_save_file_read_head(const void *bytes, size_t size,
 {
     fr_file_settings settings;
     firn_result result = fr_file_settings_make(&settings, options, err);
-    if (result == FIRN_OK && bytes == NULL && size > 0) {
-        result = fr_fail(err, FIRN_INVALID, "bytes", "%zu bytes at NULL", size);
-    }
     if (result == FIRN_OK) {
         result = check_container(bytes, size, err);
     }

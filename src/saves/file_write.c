@@ -102,7 +102,7 @@ static const char *section_in_work(const fr_file_out *file)
 static void put_section_name(const fr_file_out *file, uint32_t index, const char *name)
 {
     uint8_t *entry = file_entry(file, index);
-    size_t size = strlen(name);
+    size_t size = fr_section_name_size(name, FIRN_SECTION_NAME_MOST + 1);
     entry[0] = (uint8_t)size;
     memcpy(entry + 1, name, size);
 }
@@ -187,6 +187,12 @@ void fr_file_cancel(fr_file_out *file)
 
 // ---- sections
 
+static bool is_encoded_table(const uint8_t *bytes, size_t size)
+{
+    return size > 0 && fr_value_is_canonical(bytes, size) && bytes[0] >= FR_TAG_TABLE &&
+           bytes[0] <= FR_TAG_TABLE_LAST;
+}
+
 // What the library's own sections hold is checked as far as it is cheap.
 static firn_result check_section_bytes(const char *name, const uint8_t *bytes, size_t size,
                                        firn_error *err)
@@ -198,8 +204,7 @@ static firn_result check_section_bytes(const char *name, const uint8_t *bytes, s
     if (rank == RANK_SNAPSHOT && !fr_file_is_snapshot(bytes, size)) {
         return fr_fail(err, FIRN_INVALID, name, "the section snapshot does not begin like one");
     }
-    if (rank < RANK_SNAPSHOT && !(fr_value_is_canonical(bytes, size) && bytes[0] >= FR_TAG_TABLE &&
-                                  bytes[0] <= FR_TAG_TABLE_LAST)) {
+    if (rank < RANK_SNAPSHOT && !is_encoded_table(bytes, size)) {
         return fr_fail(err, FIRN_INVALID, name, "the section %s is no table as firn encodes it",
                        name);
     }
@@ -297,7 +302,7 @@ static firn_result write_section(fr_file_out *file, const void *bytes, size_t si
         return take_section(file, at, size, FR_SAVE_CODEC_ZSTD,
                             firn_bytes_digest(out->data + at, stored), err);
     }
-    firn_digest digest;
+    firn_digest digest = {0, 0};
     result = copy_section(file, bytes, size, &digest, err);
     return result == FIRN_OK ? take_section(file, at, size, FR_SAVE_CODEC_NONE, digest, err)
                              : result;
@@ -358,7 +363,9 @@ firn_result fr_file_end(fr_file_out *file, firn_digest *identity, firn_error *er
     }
     assert(file->done == file->count);
     uint8_t *head = file->out->data + file->start;
-    memcpy(head, FR_SAVE_MAGIC, FR_SAVE_MAGIC_BYTES);
+    for (size_t i = 0; i < FR_SAVE_MAGIC_BYTES; i++) {
+        head[i] = (uint8_t)FR_SAVE_MAGIC[i];
+    }
     fr_store_u32(head + FR_HEAD_VERSION, FIRN_SAVE_CONTAINER_VERSION);
     fr_store_u32(head + FR_HEAD_SIZE, (uint32_t)file->head_bytes);
     fr_store_u64(head + FR_HEAD_FILE, file->out->size - file->start);

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "buffer/bytes.h"
+#include "saves/file.h"
+
 static firn_doc *new_doc(void)
 {
     firn_error err;
@@ -219,6 +222,39 @@ static void a_tree_that_does_not_fit_its_document_leaves_nothing(void **state)
     firn_buffer_free(&save);
 }
 
+// A save of another writer, who did not look at what custom is.
+static void custom_that_is_no_table_is_corrupt(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t size;
+        firn_result result;
+        const char *message;
+    } cases[] = {
+        {"\x02", 1, FIRN_CORRUPT, "no table"},
+        {"\x09\x05\x02", 3, FIRN_TRUNCATED, "custom: "},
+        {"\x03", 1, FIRN_CORRUPT, "custom: "},
+    };
+    firn_save_header header = parts_header();
+    firn_doc *doc = new_doc();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        firn_error err;
+        firn_section section = {"custox", cases[i].bytes, cases[i].size};
+        firn_buffer save = parts_write(&header, &section, 1, NULL);
+        uint8_t *name = save.data + FR_SAVE_FIXED_BYTES + fr_load_u32(save.data + FR_HEAD_HEADER);
+        name[6] = 'm';
+        parts_seal(save.data);
+        firn_save_file *file = parts_open(&save);
+        assert_null(firn_save_file_value(file, doc, &err));
+        assert_error(&err, cases[i].result, "custom");
+        assert_non_null(strstr(err.message, cases[i].message));
+        firn_save_file_close(file);
+        firn_buffer_free(&save);
+    }
+    firn_doc_destroy(doc);
+}
+
 static void a_head_alone_is_no_tree(void **state)
 {
     (void)state;
@@ -245,6 +281,7 @@ int main(void)
         cmocka_unit_test(a_tree_with_more_sections_than_a_file_has_is_above_the_limit),
         cmocka_unit_test(a_value_that_is_above_a_limit_is_named_by_its_path),
         cmocka_unit_test(a_tree_that_does_not_fit_its_document_leaves_nothing),
+        cmocka_unit_test(custom_that_is_no_table_is_corrupt),
         cmocka_unit_test(a_head_alone_is_no_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

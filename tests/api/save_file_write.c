@@ -431,6 +431,11 @@ static void the_limits_of_bytes_hold_when_writing(void **state)
     limits = (firn_limits){.expanded_bytes = 7};
     refuse_write(&header, sections, 2, &options, FIRN_LIMIT, "b", "above the limit 7");
     firn_buffer_free(&save);
+    firn_error err;
+    firn_doc *doc = firn_doc_create(NULL, NULL, &err);
+    header.meta = test_tree(doc, "{thumbnail = \"12345678\"}");
+    refuse_write(&header, NULL, 0, &options, FIRN_LIMIT, "thumbnail", "above the limit 7");
+    firn_doc_destroy(doc);
 }
 
 static void options_that_are_wrong_are_named(void **state)
