@@ -19,7 +19,7 @@ firn_result fr_compress(const firn_allocator *allocator, const firn_limits *limi
                         const void *bytes, size_t size, uint8_t *room, size_t room_size,
                         size_t *stored, firn_error *err);
 
-/// Expands one frame, which says its size and may be followed by zeros, to exactly `size` bytes at
+/// Expands one frame, which says its size and may be followed by zeros, to exactly `room` bytes at
 /// `out`, and never writes more. FIRN_CORRUPT, FIRN_LIMIT (the frame looks back further than
 /// limits->window_log), FIRN_NO_MEMORY, FIRN_UNSUPPORTED. Names the section.
 firn_result fr_expand(const firn_allocator *allocator, const firn_limits *limits,

@@ -238,6 +238,40 @@ static void a_file_that_is_given_up_leaves_the_buffer_as_it_was(void **state)
     firn_buffer_free(&out);
 }
 
+static void a_section_that_cannot_be_compressed_for_lack_of_memory_gives_the_file_up(void **state)
+{
+    (void)state;
+    if (!firn_save_file_can_compress())
+        skip();
+    firn_error err;
+    test_allocator memory;
+    test_allocator_init(&memory);
+    firn_save_header header = parts_header();
+    firn_save_file_options options = {.allocator = &memory.allocator, .compression = 3};
+    const char *names[] = {"a"};
+    firn_buffer out = {0};
+    fr_file_out file;
+    for (uint64_t call = 1;; call++) {
+        firn_buffer_clear(&out);
+        assert_ok(firn_buffer_append(&out, "before", 6, &err), &err);
+        assert_ok(fr_file_begin(&file, &header, names, 1, &options, &out, &err), &err);
+        firn_buffer *room = fr_file_open_section(&file);
+        for (int i = 0; i < 1000; i++)
+            assert_ok(firn_buffer_append(room, "12345678", 8, &err), &err);
+        test_allocator_fail_at(&memory, call, false);
+        firn_result result = fr_file_close_section(&file, NULL, &err);
+        test_allocator_fail_at(&memory, 0, false);
+        if (result == FIRN_OK)
+            break;
+        assert_error(&err, FIRN_NO_MEMORY, "compression");
+        assert_int_equal(out.size, 6);
+        assert_true(call < 100);
+    }
+    assert_ok(fr_file_end(&file, NULL, &err), &err);
+    assert_no_leak(&memory);
+    firn_buffer_free(&out);
+}
+
 static void sections_that_come_out_of_order_are_invalid(void **state)
 {
     (void)state;
@@ -469,6 +503,7 @@ int main(void)
         cmocka_unit_test(the_identity_is_the_hash_of_the_head),
         cmocka_unit_test(a_file_that_is_built_section_by_section_is_the_same),
         cmocka_unit_test(a_file_that_is_given_up_leaves_the_buffer_as_it_was),
+        cmocka_unit_test(a_section_that_cannot_be_compressed_for_lack_of_memory_gives_the_file_up),
         cmocka_unit_test(sections_that_come_out_of_order_are_invalid),
         cmocka_unit_test(a_header_that_is_out_of_range_is_invalid),
         cmocka_unit_test(a_section_that_may_not_be_is_invalid),
