@@ -57,7 +57,7 @@ static firn_result copy_fields(const firn_allocator *allocator, const char *cons
                                uint32_t count, fr_hook *hook, firn_error *err)
 {
     hook->declares = fields != NULL;
-    if (count == 0) {
+    if (fields == NULL || count == 0) {
         return FIRN_OK;
     }
     hook->fields = fr_alloc_zero(allocator, count, sizeof *hook->fields, alignof(char *));

@@ -122,7 +122,7 @@ static firn_result check_result(const migration_run *run, uint32_t from)
     static const char *const tables[] = {FIRN_SECTION_CUSTOM, FIRN_SECTION_VARIABLES,
                                          FIRN_SECTION_SNAPSHOT};
     static const char *const options[] = {"meta", "sections"};
-    if (run->save->kind != FIRN_VALUE_TABLE) {
+    if (run->save == NULL || run->save->kind != FIRN_VALUE_TABLE) {
         return refuse_result(run, from, "save", "table");
     }
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -175,7 +175,7 @@ static firn_result run_steps(const migration_run *run)
     for (uint32_t version = run->from; result == FIRN_OK && version < run->saves->version;
          version++) {
         const firn_migration *step = find_step(run->saves, version);
-        if (step->migrate != NULL) {
+        if (step != NULL && step->migrate != NULL) {
             result = run_step(run, step);
         }
         if (result == FIRN_OK) {

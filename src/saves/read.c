@@ -63,7 +63,7 @@ static firn_result check_read(const firn_saves *saves, const char *slot, firn_er
 firn_result firn_saves_read(firn_saves *saves, const char *slot, firn_saves_loaded *loaded,
                             firn_error *err)
 {
-    firn_saves_loaded own;
+    firn_saves_loaded own = {0};
     firn_saves_loaded *told = loaded != NULL ? loaded : &own;
     *told = (firn_saves_loaded){.world = firn_saves_world(saves)};
     firn_result result = check_read(saves, slot, err);

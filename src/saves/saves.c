@@ -18,7 +18,7 @@
 
 // ---------------------------------------------------------------- the desc
 
-static firn_result check_migrations(const firn_saves_desc *desc, uint32_t version, firn_error *err)
+static firn_result check_migrations(const firn_saves_desc *desc, firn_error *err)
 {
     if (desc->migrations == NULL && desc->migration_count > 0) {
         return fr_fail(err, FIRN_INVALID, "migrations", "migrations is NULL, with a count of %u",
@@ -26,10 +26,10 @@ static firn_result check_migrations(const firn_saves_desc *desc, uint32_t versio
     }
     for (uint32_t i = 0; i < desc->migration_count; i++) {
         uint32_t from = desc->migrations[i].from;
-        if (from == 0 || from >= version) {
+        if (from == 0 || from >= desc->version) {
             return fr_fail(err, FIRN_INVALID, "migrations",
                            "a migration begins at version %u: they go from 1 to %u, the game's own",
-                           from, version);
+                           from, desc->version);
         }
         for (uint32_t j = 0; j < i; j++) {
             if (desc->migrations[j].from == from) {
@@ -41,16 +41,16 @@ static firn_result check_migrations(const firn_saves_desc *desc, uint32_t versio
     return FIRN_OK;
 }
 
-static firn_result check_autosaves(const firn_saves_desc *desc, uint32_t max_slots, firn_error *err)
+static firn_result check_autosaves(const firn_saves_desc *desc, firn_error *err)
 {
     if (!(desc->autosave_seconds >= 0 && desc->autosave_seconds <= DBL_MAX)) {
         return fr_fail(err, FIRN_INVALID, "autosave_seconds", "autosave_seconds is %g, not a time",
                        desc->autosave_seconds);
     }
-    if (desc->autosave_ring > 1 && desc->autosave_ring - 1 > max_slots) {
+    if (desc->autosave_ring > 1 && desc->autosave_ring - 1 > desc->max_slots) {
         return fr_fail(err, FIRN_INVALID, "autosave_ring",
                        "autosave_ring is %u: all but one count toward the %u slots",
-                       desc->autosave_ring, max_slots);
+                       desc->autosave_ring, desc->max_slots);
     }
     return FIRN_OK;
 }
@@ -78,19 +78,20 @@ static firn_result check_options(const firn_saves_desc *desc, firn_error *err)
     return fr_check_reserved(desc->snapshot->reserved, "firn_save_options.reserved", err);
 }
 
-// *resolved receives the desc with its defaults.
-static firn_result check_saves_desc(const firn_world *world, const firn_saves_desc *desc,
-                                    firn_saves_desc *resolved, firn_limits *limits, firn_error *err)
+static firn_saves_desc with_defaults(const firn_world *world, const firn_saves_desc *desc)
 {
-    if (world == NULL || desc == NULL) {
-        const char *what = world == NULL ? "world" : "desc";
-        return fr_fail(err, FIRN_INVALID, what, "%s is NULL", what);
-    }
-    *resolved = *desc;
-    resolved->version = desc->version == 0 ? 1 : desc->version;
-    resolved->max_slots = desc->max_slots == 0 ? SLOTS_USUAL : desc->max_slots;
-    resolved->autosave_ring = desc->autosave_ring == 0 ? 1 : desc->autosave_ring;
-    resolved->allocator = desc->allocator == NULL ? &world->allocator : desc->allocator;
+    firn_saves_desc out = *desc;
+    out.version = desc->version == 0 ? 1 : desc->version;
+    out.max_slots = desc->max_slots == 0 ? SLOTS_USUAL : desc->max_slots;
+    out.autosave_ring = desc->autosave_ring == 0 ? 1 : desc->autosave_ring;
+    out.allocator = desc->allocator == NULL ? &world->allocator : desc->allocator;
+    out.limits = desc->limits == NULL ? &world->limits : desc->limits;
+    return out;
+}
+
+static firn_result check_saves_desc(const firn_world *world, const firn_saves_desc *desc,
+                                    firn_limits *limits, firn_error *err)
+{
     firn_result result = fr_check_reserved(desc->reserved, "firn_saves_desc.reserved", err);
     if (result == FIRN_OK) {
         result = fr_game_id_check(desc->game, err);
@@ -99,17 +100,16 @@ static firn_result check_saves_desc(const firn_world *world, const firn_saves_de
         result = fr_storage_check_table(desc->storage, world->limits.name_bytes, err);
     }
     if (result == FIRN_OK) {
-        result = check_migrations(desc, resolved->version, err);
+        result = check_migrations(desc, err);
     }
     if (result == FIRN_OK) {
-        result = check_autosaves(desc, resolved->max_slots, err);
+        result = check_autosaves(desc, err);
     }
     if (result == FIRN_OK) {
         result = check_options(desc, err);
     }
     if (result == FIRN_OK) {
-        result =
-            fr_limits_resolve(desc->limits == NULL ? &world->limits : desc->limits, limits, err);
+        result = fr_limits_resolve(desc->limits, limits, err);
     }
     return result == FIRN_OK ? fr_allocator_check(desc->allocator, err) : result;
 }
@@ -198,7 +198,7 @@ firn_result fr_saves_bind(firn_saves *saves, firn_world *world, firn_error *err)
         return fr_fail(err, FIRN_EXISTS, world->name, "the world \"%s\" has a manager of saves",
                        world->name);
     }
-    firn_event_kind kinds[3];
+    firn_event_kind kinds[3] = {0};
     firn_result result = register_events(world, kinds, err);
     if (result != FIRN_OK) {
         return result;
@@ -233,9 +233,14 @@ static firn_result fill_saves(firn_saves *saves, firn_world *world, const firn_s
 
 firn_saves *firn_saves_open(firn_world *world, const firn_saves_desc *desc, firn_error *err)
 {
+    if (world == NULL || desc == NULL) {
+        const char *what = world == NULL ? "world" : "desc";
+        fr_fail(err, FIRN_INVALID, what, "%s is NULL", what);
+        return NULL;
+    }
     firn_limits limits;
-    firn_saves_desc resolved = {.game = NULL};
-    if (check_saves_desc(world, desc, &resolved, &limits, err) != FIRN_OK ||
+    const firn_saves_desc resolved = with_defaults(world, desc);
+    if (check_saves_desc(world, &resolved, &limits, err) != FIRN_OK ||
         fr_world_check_unlocked(world, err) != FIRN_OK) {
         return NULL;
     }

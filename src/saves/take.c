@@ -352,7 +352,7 @@ firn_result fr_take_check(const firn_saves *saves, firn_error *err)
 firn_result firn_saves_take(firn_saves *saves, const void *bytes, size_t size,
                             firn_saves_loaded *loaded, firn_error *err)
 {
-    firn_saves_loaded own;
+    firn_saves_loaded own = {0};
     firn_saves_loaded *told = loaded != NULL ? loaded : &own;
     *told = (firn_saves_loaded){.world = firn_saves_world(saves)};
     firn_result result = fr_take_check(saves, err);
