@@ -20,6 +20,12 @@ const char *fr_lua_what(lua_State *L, int index)
     return type <= LUA_TNIL ? texts[LUA_TNIL] : type <= LUA_TTHREAD ? texts[type] : "a cdata";
 }
 
+void *fr_lua_pointer(lua_State *L, int index)
+{
+    void *const *pointer = lua_topointer(L, index);
+    return pointer != NULL ? *pointer : NULL;
+}
+
 const char *fr_lua_text(lua_State *L, int index, const char *doing, const char *argument)
 {
     if (lua_type(L, index) != LUA_TSTRING) {

@@ -198,7 +198,7 @@ static void *no_more_room(void *user, void *ptr, size_t old_size, size_t new_siz
 static double fast_save(const firn_lua *lua, uint8_t *bytes, double room)
 {
     const fr_lua *whole = (const fr_lua *)(const void *)lua;
-    if (whole->callbacks > 0 || lua->world->commands.count > 0) {
+    if (lua->world == NULL || whole->callbacks > 0 || lua->world->commands.count > 0) {
         return FR_LUA_SLOW;
     }
     const firn_allocator lent = {no_more_room, NULL};

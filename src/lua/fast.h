@@ -39,19 +39,17 @@ typedef struct firn_lua {
     const uint32_t *open_loops; ///< loops and publications that are open
     const uint32_t *pending;    ///< changes that wait
     firn_error error;           ///< of the fast function that failed last
-    uint8_t *bytes;           ///< memory that a save may fill, the image of a load; or what a save
-    size_t size;              ///< wrote elsewhere, until the next one
-    double calls;             ///< counts them, so that arguments notice a call that comes between
-    double handed;            ///< calls, when arguments had been handed over; 0: there are none
-    bool found;               ///< what the function that reads a row says besides
-    bool inits;               ///< a component has a Lua function as its init hook
-    firn_lua_row *table_rows; ///< by number, from 1
-    uint32_t table_room;      ///< numbers below it have a place
-    uint32_t table_count;     ///< numbers that there are
-    uint32_t table_free;      ///< of them, a list of those to use next,
-    uint32_t table_dropped;   ///< of those that firn let go of, whose tables are still kept,
-    uint32_t table_given;     ///< and of those that the call which comes next hands over
-    uint32_t decoded;         ///< rows of the run that Lua decodes which it is done with
+    double calls;               ///< counts them, so that arguments notice a call that comes between
+    double handed;              ///< calls, when arguments had been handed over; 0: there are none
+    bool found;                 ///< what the function that reads a row says besides
+    bool inits;                 ///< a component has a Lua function as its init hook
+    firn_lua_row *table_rows;   ///< by number, from 1
+    uint32_t table_room;        ///< numbers below it have a place
+    uint32_t table_count;       ///< numbers that there are
+    uint32_t table_free;        ///< of them, a list of those to use next,
+    uint32_t table_dropped;     ///< of those that firn let go of, whose tables are still kept,
+    uint32_t table_given;       ///< and of those that the call which comes next hands over
+    uint32_t decoded;           ///< rows of the run that Lua decodes which it is done with
     // The arguments of the call that comes next: components, and a row of each or NULL; and edges
     // and strings, which are put in afterwards.
     double components[FR_LUA_ITEMS];

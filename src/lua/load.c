@@ -127,7 +127,7 @@ static int finish_load(const fr_lua_call *call, const load_call *load, firn_resu
         fr_lua_function_drop(L, listener);
     }
     lua->listeners = load->outer;
-    if (result != FIRN_OK) {
+    if (result != FIRN_OK && lua->fast.world != NULL) {
         fr_lua_push_error(L, lua, "loadSnapshot", err);
         lua_pushboolean(L, report->committed);
         lua_setfield(L, -2, "committed");
@@ -139,25 +139,27 @@ static int finish_load(const fr_lua_call *call, const load_call *load, firn_resu
     return 2;
 }
 
-// The bytes at `index`: a string, or nil: what fast.bytes lends, copied when Lua may run.
-static const void *read_image(lua_State *L, int index, fr_lua *lua, size_t *size)
+// The bytes at `index`: a string, or nil: what a pointer and a size two places behind lend, copied
+// when Lua may run.
+static const void *read_image(lua_State *L, int index, const fr_lua *lua, size_t *size)
 {
     if (!lua_isnil(L, index)) {
         return luaL_checklstring(L, index, size);
     }
-    *size = lua->fast.size;
+    const void *lent = fr_lua_pointer(L, index + 2);
+    *size = (size_t)luaL_checknumber(L, index + 3);
     if (lua->callbacks == 0) {
-        return lua->fast.bytes;
+        return lent;
     }
     firn_error err;
     firn_buffer *copy = fr_lua_push_buffer(L);
-    if (firn_buffer_append(copy, lua->fast.bytes, *size, &err) != FIRN_OK) {
+    if (firn_buffer_append(copy, lent, *size, &err) != FIRN_OK) {
         fr_lua_raise(L, NULL, "loadSnapshot", &err);
     }
     return copy->data;
 }
 
-// load(userdata, bytes or nil, options) -> prelude, report
+// load(userdata, bytes or nil, options, pointer, size) -> prelude, report
 static int world_load(lua_State *L)
 {
     fr_lua *lua = fr_lua_check(L);
@@ -201,7 +203,7 @@ static int world_load_table(lua_State *L)
     return finish_load(&call, &load, result, report, &err);
 }
 
-// merge(userdata, bytes or nil or table, options) -> {[saved id] = id}, report
+// merge(userdata, bytes or nil or table, options, pointer, size) -> {[saved id] = id}, report
 static int world_merge(lua_State *L)
 {
     fr_lua *lua = fr_lua_check(L);

@@ -185,17 +185,20 @@ static int world_save_calls(lua_State *L)
     return 1;
 }
 
-// save(userdata, options, doing) -> bytes. They are in the memory that fast.bytes lends, which
-// nobody else may touch meanwhile, or, when it has too little, at fast.bytes, which then stays
-// until the next save.
+// save(userdata, options, doing, bytes, room, where) -> size, kept. `bytes` is a pointer to memory
+// that nobody else may touch meanwhile, or nil. kept: what does not fit is at where[0], a pointer,
+// as long as `kept` lives, or until `release` has it.
 static int world_save(lua_State *L)
 {
     fr_lua *lua = fr_lua_check(L);
     const char *doing = luaL_checkstring(L, 3);
+    lua_settop(L, 6);
+    lent_memory lent = {
+        .bytes = fr_lua_pointer(L, 4), .size = (size_t)lua_tonumber(L, 5), .taken = true};
+    void **where = (void **)(uintptr_t)lua_topointer(L, 6);
     firn_save_options options = read_options(L, 2, doing);
-    firn_buffer out = lua->saved; // a save inside this one finds none and makes its own
-    memset(&lua->saved, 0, sizeof lua->saved);
-    lent_memory lent = {.bytes = lua->fast.bytes, .size = lua->fast.size, .taken = true};
+    firn_buffer *out = fr_lua_push_buffer(L);
+    int kept = lua_gettop(L);
     firn_allocator lender = {lent_resize, &lent};
     firn_buffer borrowed;
     bool lend = lent.bytes != NULL;
@@ -205,28 +208,35 @@ static int world_save(lua_State *L)
     firn_error err;
     fr_lua_call call = fr_lua_begin(L, lua, doing);
     firn_result result =
-        firn_snapshot_save(lua->fast.world, &options, lend ? &borrowed : &out, &err);
+        firn_snapshot_save(lua->fast.world, &options, lend ? &borrowed : out, &err);
     fr_lua_leave(&call);
     bool inside = lend && borrowed.data == lent.bytes;
-    size_t size = lend ? borrowed.size : out.size;
+    size_t size = lend ? borrowed.size : out->size;
     if (lend && !inside) { // it grew out of what was lent
-        firn_buffer_free(&out);
-        out = borrowed;
-        firn_buffer_init(&out, NULL);
-        out.data = borrowed.data;
-        out.size = borrowed.size;
-        out.capacity = borrowed.capacity;
+        firn_buffer_free(out);
+        firn_buffer_init(out, NULL);
+        out->data = borrowed.data;
+        out->size = borrowed.size;
+        out->capacity = borrowed.capacity;
     }
-    firn_buffer_free(&lua->saved);
-    lua->saved = out;
+    if (inside || result != FIRN_OK) {
+        fr_lua_keep_buffer(L, kept);
+    }
     fr_lua_conclude(&call, result, &err);
-    if (!inside) {
-        lua->fast.bytes = out.data;
-        lua->fast.size = out.size;
-    }
     lua_pushnumber(L, (lua_Number)size);
-    lua_pushboolean(L, inside);
+    if (inside) {
+        return 1;
+    }
+    *where = out->data;
+    lua_pushvalue(L, kept);
     return 2;
+}
+
+// release(kept): what a save returned is not needed any more.
+static int release_save(lua_State *L)
+{
+    fr_lua_release_buffer(L, 1);
+    return 0;
 }
 
 static int free_doc(lua_State *L)
@@ -268,14 +278,14 @@ static int world_save_table(lua_State *L)
     return 1;
 }
 
-// replace_file(userdata, path): writes fast.bytes to a file.
+// replace_file(path, bytes, size): writes what the pointer points to to a file.
 static int replace_file(lua_State *L)
 {
-    fr_lua *lua = fr_lua_check(L);
-    const char *path = fr_lua_text(L, 2, "saveSnapshot", "option 'path'");
+    const char *path = fr_lua_text(L, 1, "saveSnapshot", "option 'path'");
+    const void *bytes = fr_lua_pointer(L, 2);
+    size_t size = (size_t)luaL_checknumber(L, 3);
     firn_error err;
-    firn_result result =
-        fr_file_replace(firn_allocator_default(), path, lua->fast.bytes, lua->fast.size, &err);
+    firn_result result = fr_file_replace(firn_allocator_default(), path, bytes, size, &err);
     return result == FIRN_OK ? 0 : fr_lua_raise(L, NULL, "saveSnapshot", &err);
 }
 
@@ -363,6 +373,7 @@ const luaL_Reg fr_lua_save_functions[] = {
     {"save", world_save},
     {"save_calls", world_save_calls},
     {"save_table", world_save_table},
+    {"release", release_save},
     {"replace_file", replace_file},
     {"hash", world_hash},
     {"image_hash", image_hash},

@@ -90,6 +90,10 @@ static void raise_late(const fr_lua_call *call)
 
 void fr_lua_conclude(const fr_lua_call *call, firn_result result, const firn_error *err)
 {
+    if (result != FIRN_OK && call->lua->fast.world == NULL) {
+        // By a finalizer, between the check of the arguments and the call.
+        fr_lua_misuse(call->L, call->doing, "the world has been destroyed");
+    }
     if (result != FIRN_OK) {
         fr_lua_raise(call->L, call->lua, call->doing, err);
     }

@@ -28,7 +28,6 @@ typedef struct fr_lua {
     firn_loading *loading;             ///< of that of a load
     const firn_prelude *prelude;       ///< of that of the end of a load
     struct fr_lua_function *listeners; ///< for entries of data, until the load ends
-    firn_buffer saved; ///< the last save that did not fit what Lua lent; kept for the next
 } fr_lua;
 
 // ---------------------------------------------------------------- module
@@ -88,6 +87,8 @@ void fr_lua_take_cause(lua_State *L, fr_lua *lua);
 void fr_lua_push_text(lua_State *L);
 /// "a table", "nil": the type of the value at a stack index, in a sentence.
 const char *fr_lua_what(lua_State *L, int index);
+/// The pointer of the FFI at a stack index; NULL for nil.
+void *fr_lua_pointer(lua_State *L, int index);
 /// The text at a stack index, without a zero in it; else a misuse of `doing` that names `argument`.
 const char *fr_lua_text(lua_State *L, int index, const char *doing, const char *argument);
 /// The number there, at least `low` and at most `high`; and one without a fraction, whose bounds

@@ -54,6 +54,12 @@ void fr_lua_keep_buffer(lua_State *L, int index)
     shared->in_use = false;
 }
 
+void fr_lua_release_buffer(lua_State *L, int index)
+{
+    luaL_checkudata(L, index, BUFFER_TYPE);
+    fr_lua_keep_buffer(L, index);
+}
+
 void fr_lua_open_values(lua_State *L)
 {
     luaL_newmetatable(L, BUFFER_TYPE);

@@ -66,7 +66,6 @@ static int collect_world(lua_State *L)
     lua->fast.world = NULL;
     firn_world_destroy(world);
     fr_lua_rows_free(&lua->fast);
-    firn_buffer_free(&lua->saved);
     return 0;
 }
 

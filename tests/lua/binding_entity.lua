@@ -1,5 +1,6 @@
 -- Entities: made, read, changed and ended.
 local firn = require("firn")
+local amongFinalizers = require("finalizers")
 
 local Position = firn.newFFIComponent({
     name = "entity.Position", fields = {{"x", "float"}, {"y", "float"}}, defaults = {y = 7},
@@ -273,46 +274,6 @@ function test.arguments_of_a_call_survive_one_of_a_finalizer_or_a_metamethod()
     end})
     ok, problem = pcall(other.spawn, other, Position(1, 2), last)
     assert(not ok and tostring(problem):find("destroyed", 1, true))
-end
-
--- Calls round(i) often, while finalizers call firn again and again. Without the JIT compiler: LuaJIT may
--- never leave a finalizer that runs compiled code.
-local function amongFinalizers(finalize, rounds, round)
-    local left, ran, on = 0, 0, true
-    local function arm()
-        if left < 2 then
-            left = left + 1
-            getmetatable(newproxy(true)).__gc = function()
-                left, ran = left - 1, ran + 1
-                if on then
-                    finalize(ran)
-                end
-                if ran % 3 > 0 and on then
-                    arm()
-                end
-            end
-        end
-    end
-    local compiled = jit.status()
-    local pause, speed = collectgarbage("setpause", 1), collectgarbage("setstepmul", 1000)
-    jit.off()
-    jit.flush()
-    local ok, problem = true, nil
-    for i = 1, package.loaded.stress and 20 or rounds do
-        arm()
-        ok, problem = pcall(round, i)
-        if not ok then
-            break
-        end
-    end
-    on = false
-    collectgarbage("setpause", pause)
-    collectgarbage("setstepmul", speed)
-    if compiled then
-        jit.on()
-    end
-    assert(ok, problem)
-    assert(ran > 5)
 end
 
 function test.what_is_read_is_that_of_the_row_whatever_a_finalizer_does_meanwhile()

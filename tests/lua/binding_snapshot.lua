@@ -1,6 +1,7 @@
 -- Saves, loads, handlers, and the events of both.
 local firn = require("firn")
 local buffer = require("string.buffer")
+local amongFinalizers = require("finalizers")
 
 local Position = firn.newFFIComponent({
     name = "SnapPosition", fields = { { "x", "float" }, { "y", "float" } },
@@ -555,6 +556,58 @@ function test.data_under_a_key_with_a_zero_byte_is_refused()
     end)
     refuses("zero byte", world.loadSnapshot, world, bytes)
     assert(saw == 2)
+end
+
+function test.a_save_is_that_of_its_call_whatever_a_finalizer_saves_meanwhile()
+    local world, ids = filled()
+    local Note = world:newComponent({ name = "Note", fields = { "text" } })
+    local shared, path = buffer.new(), os.tmpname()
+    local function fill(target, n)
+        for i = 1, 40 do
+            target:spawn(Position(i, n), Note(("n"):rep(n % 50 * 20)))
+        end
+    end
+    amongFinalizers(function(n)
+        fill(world, n)
+        world:saveSnapshot({ buffer = shared })
+        world:saveSnapshot()
+        world:saveSnapshot({ path = path })
+        for archetype, count in world:newQuery({ include = { Note } }):each() do
+            for row = 0, count - 1 do
+                world:despawn(archetype:entity(row))
+            end
+        end
+    end, 60, function(i)
+        local x = world:get(ids[1], Position).x + 1
+        world:set(ids[1], Position(x, i))
+        for _, options in ipairs({ {}, { buffer = shared }, { buffer = shared }, { path = path } }) do
+            local bytes = world:saveSnapshot(options).buffer
+            if not options.buffer then
+                local copy = firn.newWorld()
+                copy:newComponent({ name = "Note", fields = { "text" } })
+                copy:loadSnapshot(bytes)
+                assert(copy:get(ids[1], Position).x == x and copy:get(ids[1], Position).y == i)
+                copy:destroy()
+            end
+            firn.checkSnapshot(bytes:tostring())
+        end
+    end)
+    os.remove(path)
+    local other
+    amongFinalizers(function()
+        if other and other.fast then
+            other:destroy()
+        end
+    end, 60, function()
+        other = firn.newWorld()
+        local ok, problem = pcall(function()
+            other:spawn(Position(1, 2))
+            other:loadSnapshot(other:saveSnapshot().buffer)
+            other:saveSnapshot({ buffer = shared })
+            other:saveSnapshot({ buffer = shared })
+        end)
+        assert(ok or tostring(problem):find("destroyed", 1, true), problem)
+    end)
 end
 
 return test

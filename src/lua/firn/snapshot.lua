@@ -69,6 +69,7 @@ end
 -- {shown=, spare=}: two blocks {bytes=, size=}, by turns.
 local blocks = setmetatable({}, {__mode = "k"})
 local block = ffi.typeof("uint8_t[?]")
+local bytePointer, pointers = ffi.typeof("uint8_t *"), ffi.typeof("uint8_t *[?]")
 
 -- Takes the block that the buffer does not show; it has at least so many bytes.
 local function takeSpare(out, size)
@@ -81,27 +82,30 @@ end
 -- The buffer shows its spare block, which has `size` bytes of a save.
 local function show(out, own, spare, size)
     out:set(spare.bytes, size)
-    own.shown, own.spare = spare, own.shown
+    -- A finalizer may have saved into the same buffer meanwhile.
+    own.shown, own.spare = spare, own.shown ~= spare and own.shown or nil
 end
 
--- Saves into `out`, in the place of what it holds: without a copy where that is possible. A file comes
--- first: when it cannot be written, the buffer stays as it was.
-local function saveInto(world, out, plain, path)
-    local lua, last, own, spare = world.fast, world.saveSize or 0, nil, nil
+-- Saves into `out`, in the place of what it holds: without a copy where that is possible; `fresh`: it
+-- holds nothing, and nobody else knows it. A file comes first: when it cannot be written, the buffer
+-- stays as it was.
+local function saveInto(world, out, fresh, plain, path)
+    local last, own, spare, bytes, room = world.saveSize or 0, nil, nil, nil, nil
     local guess = last + math.floor(last / 8) + 4096
-    if #out == 0 and not blocks[out] and not core.save_calls(world.core) then
-        lua.bytes, lua.size = out:reset():reserve(guess)
+    if fresh and not core.save_calls(world.core) then
+        bytes, room = out:reserve(guess)
     else
         own, spare = takeSpare(out, guess)
-        lua.bytes, lua.size = spare.bytes, spare.size
+        bytes, room = ffi.cast(bytePointer, spare.bytes), spare.size
     end
-    local size, inside = core.save(world.core, plain, "saveSnapshot")
+    local where = pointers(1)
+    local size, kept = core.save(world.core, plain, "saveSnapshot", bytes, room, where)
     if path then
-        lua.size = size
-        core.replace_file(world.core, path)
+        core.replace_file(path, kept and where[0] or bytes, size)
     end
-    if not inside then
-        out:reset():putcdata(lua.bytes, size)
+    if kept then
+        out:reset():putcdata(where[0], size)
+        core.release(kept)
     elseif own then
         show(out, own, spare, size)
     else
@@ -152,7 +156,7 @@ function World:saveSnapshot(options)
         check.fail("saveSnapshot", "option 'path' has a zero byte in it")
     end
     local out = options.buffer or buffer.new()
-    saveInto(self, out, plainOptions(self, "saveSnapshot", options), options.path)
+    saveInto(self, out, not options.buffer, plainOptions(self, "saveSnapshot", options), options.path)
     return { format = "binary", buffer = out }
 end
 
@@ -182,8 +186,8 @@ end
 -- lives as long as the call.
 local function withBytes(world, call, source, kind, options)
     if kind == "buffer" then
-        world.fast.bytes, world.fast.size = source:ref()
-        return call(world.core, nil, options, source)
+        local bytes, size = source:ref()
+        return call(world.core, nil, options, bytes, size, source)
     end
     return call(world.core, source, options)
 end
@@ -210,7 +214,7 @@ function World:loadSnapshot(source, options)
         return core.load_table(self.core, from, loadOptions(self, options))
     end
     local prelude, report = withBytes(self, core.load, from, kind, loadOptions(self, options))
-    World.forgetTables(self, self.fast) -- those of before: a collector may have them at once
+    World.forgetTables(self, fastOf(self, "loadSnapshot")) -- a collector may have those of before
     return prelude, report
 end
 
