@@ -127,7 +127,7 @@ static firn_result get_memory(void *user, const char *name, firn_generation gene
                               firn_error *err)
 {
     memory_storage *storage = user;
-    memory_entry *entry;
+    memory_entry *entry = NULL;
     firn_result result = find_generation(storage, name, generation, &entry, err);
     if (result != FIRN_OK) {
         return result;
@@ -149,7 +149,7 @@ static firn_result head_memory(void *user, const char *name, firn_generation gen
                                firn_error *err)
 {
     memory_storage *storage = user;
-    memory_entry *entry;
+    memory_entry *entry = NULL;
     firn_result result = find_generation(storage, name, generation, &entry, err);
     if (result != FIRN_OK) {
         return result;
@@ -185,7 +185,7 @@ static firn_result remove_memory(void *user, const char *name, firn_revision exp
                                  firn_error *err)
 {
     memory_storage *storage = user;
-    memory_entry *entry;
+    memory_entry *entry = NULL;
     firn_result result = find_generation(storage, name, FIRN_CURRENT, &entry, err);
     if (result == FIRN_OK) {
         result = fr_storage_expect(name, expected, entry->revision, err);

@@ -38,7 +38,7 @@ static firn_buffer write_one(const uint8_t *bytes, size_t size,
 static void K11_a_section_comes_back_from_every_level(void **state)
 {
     (void)state;
-    size_t size = 100000;
+    size_t size = 30000;
     uint8_t *text = long_text(size);
     for (int level = 1; level <= 19; level++) {
         firn_save_file_options options = {.compression = level};
@@ -149,7 +149,7 @@ static void F5_what_is_written_passes_the_limits_for_strangers(void **state)
     firn_error err;
     firn_limits limits;
     firn_limits_untrusted(&limits);
-    firn_save_file_options most = {.compression = 19}, strangers = {.limits = &limits};
+    firn_save_file_options most = {.compression = 12}, strangers = {.limits = &limits};
     size_t size = (size_t)3 << 20;
     uint8_t *text = long_text(size);
     firn_buffer save = write_one(text, size, &most);
