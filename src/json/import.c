@@ -137,6 +137,22 @@ static firn_result check_lines(const fr_json_import *import, firn_error *err)
     return FIRN_OK;
 }
 
+// Whether what was written is a snapshot.
+static firn_result check_result(const fr_json_import *import, firn_error *err)
+{
+    firn_error why;
+    const firn_image_options options = {.limits = &import->setting.limits,
+                                        .allocator = &import->setting.allocator};
+    firn_result result =
+        firn_image_check(import->buffer->data + import->start, import->buffer->size - import->start,
+                         &options, NULL, &why);
+    if (result != FIRN_OK) {
+        fr_fail_entity(err, result, why.entity, why.subject, "the lines make no snapshot: %s",
+                       why.message);
+    }
+    return result;
+}
+
 firn_result fr_json_import_finish(fr_json_import *import, firn_error *err)
 {
     firn_result result = check_lines(import, err);
@@ -145,19 +161,7 @@ firn_result fr_json_import_finish(fr_json_import *import, firn_error *err)
     }
     fr_write_data_end(&import->out);
     result = fr_out_end(&import->out, err);
-    if (result != FIRN_OK) {
-        return result;
-    }
-    firn_error why;
-    const firn_image_options options = {.limits = &import->setting.limits,
-                                        .allocator = &import->setting.allocator};
-    result = firn_image_check(import->buffer->data + import->start,
-                              import->buffer->size - import->start, &options, NULL, &why);
-    if (result != FIRN_OK) {
-        fr_fail_entity(err, result, why.entity, why.subject, "the lines make no snapshot: %s",
-                       why.message);
-    }
-    return result;
+    return result == FIRN_OK ? check_result(import, err) : result;
 }
 
 firn_result firn_json_import_image(const void *text, size_t size, const firn_json_options *options,

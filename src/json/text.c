@@ -173,11 +173,6 @@ void fr_json_put_bool(fr_json_text *text, bool value)
     fr_json_put(text, value ? "true" : "false");
 }
 
-void fr_json_put_null(fr_json_text *text)
-{
-    fr_json_put(text, "null");
-}
-
 // What is not finite: `plain` is the NaN that needs no digits.
 static void put_special(fr_json_text *text, uint64_t bits, int digits, uint64_t plain,
                         uint64_t infinity)

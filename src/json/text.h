@@ -40,7 +40,6 @@ void fr_json_put_base64(fr_json_text *text, const uint8_t *bytes, size_t size);
 /// `{"<tag>":"<base64>"}`
 void fr_json_put_bytes(fr_json_text *text, const char *tag, const uint8_t *bytes, size_t size);
 void fr_json_put_bool(fr_json_text *text, bool value);
-void fr_json_put_null(fr_json_text *text);
 /// Numbers as they are; those of fields of a row. 64-bit integers above 2^63 - 1 are tagged.
 void fr_json_put_number(fr_json_text *text, double value);
 void fr_json_put_number_f32(fr_json_text *text, float value);

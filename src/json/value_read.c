@@ -154,11 +154,10 @@ static firn_result node_complex(value_making *making, const fr_json_node *node, 
                               making->err);
     }
     const firn_value *made = firn_value_complex(making->doc, re, im, making->err);
-    if (made == NULL) {
-        return FIRN_NO_MEMORY;
+    if (made != NULL) {
+        *out = *made;
     }
-    *out = *made;
-    return FIRN_OK;
+    return made != NULL ? FIRN_OK : FIRN_NO_MEMORY;
 }
 
 static firn_result node_tagged(value_making *making, const fr_json_node *node, uint32_t depth,

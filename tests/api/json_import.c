@@ -1,6 +1,7 @@
 // Lines that are no snapshot.
 #include "api/json_lines.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,12 +114,28 @@ static void S7_a_header_that_is_wrong_is_refused_where_it_is_wrong(void **state)
     assert_change("\"frames\":[", "\"frames\":[5,", FIRN_CORRUPT, "rows", "5,{");
     assert_change("\"rows\":2,", "", FIRN_CORRUPT, "rows", "{\"columns\"");
     assert_change("\"rows\":2", "\"rows\":2,\"x\":0", FIRN_CORRUPT, "frames", "{\"rows\"");
+    assert_change("\"rows\":1,", "\"rows\":2,", FIRN_CORRUPT, "frames", NULL);
+    assert_change("\"rows\":2,\"columns\"", "\"rows\":2,\"byRow\":true,\"columns\"", FIRN_OK, "",
+                  NULL);
     assert_change("\"byRow\":true", "\"byRow\":1", FIRN_CORRUPT, "byRow", "1,\"columns\":[\"Bag");
     assert_change("\"columns\":[\"Body\"", "\"columns\":[5", FIRN_CORRUPT, "columns", "5,\"Odd\"");
     assert_change("\"columns\":[\"Body\"", "\"columns\":[\"Nobody\"", FIRN_CORRUPT, "Nobody",
                   "\"Nobody\"");
     assert_change("\"columns\":[\"Body\",\"Odd\"", "\"columns\":[\"Odd\",\"Odd\"", FIRN_CORRUPT, "",
                   NULL);
+}
+
+static void S7_a_frame_row_by_row_has_at_most_52_columns(void **state)
+{
+    (void)state;
+    firn_buffer columns = {0};
+    for (int i = 0; i < 53; i++)
+        assert_ok(firn_buffer_append(&columns, "\"Bag\",", 6, NULL), NULL);
+    columns.data[columns.size - 1] = 0;
+    char with[400];
+    snprintf(with, sizeof with, "[%s]", (const char *)columns.data);
+    assert_change("[\"Bag\",\"Body\"]", with, FIRN_CORRUPT, "columns", "[\"Bag\",\"Bag\"");
+    firn_buffer_free(&columns);
 }
 
 static void S7_an_entity_that_is_wrong_is_refused_where_it_is_wrong(void **state)
@@ -318,6 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(S7_these_lines_are_a_snapshot),
         cmocka_unit_test(S7_a_header_that_is_wrong_is_refused_where_it_is_wrong),
+        cmocka_unit_test(S7_a_frame_row_by_row_has_at_most_52_columns),
         cmocka_unit_test(S7_an_entity_that_is_wrong_is_refused_where_it_is_wrong),
         cmocka_unit_test(S7_a_field_that_its_type_cannot_hold_is_refused),
         cmocka_unit_test(S7_data_that_is_wrong_is_refused_where_it_is_wrong),

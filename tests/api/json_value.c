@@ -182,6 +182,8 @@ static void S7_strings_are_text_or_bytes(void **state)
 static void S7_tables_come_back_with_all_their_keys(void **state)
 {
     (void)state;
+    const firn_value nil = {.kind = FIRN_VALUE_NIL};
+    assert_text(&nil, "null");
     assert_tree_text("{}", "{}");
     assert_tree_text("{1, {2, {}}}", "[1,[2,{}]]");
     assert_tree_text("{b = true, a = {c = \"x\"}}", "{\"a\":{\"c\":\"x\"},\"b\":true}");
@@ -382,6 +384,13 @@ static void S7_a_tree_that_is_too_deep_or_has_no_end_is_not_written(void **state
         assert_ok(firn_table_push(doc, wide, wide, &err), &err);
     assert_ok(firn_table_set_text(doc, wide, "a", wide, &err), &err);
     assert_int_equal(firn_json_write(wide, &out, &err), FIRN_LIMIT);
+    // More values than limits allow come before it is too deep.
+    const firn_value *one = firn_value_bool(doc, true, NULL);
+    firn_value *many = firn_value_table(doc, NULL);
+    for (int i = 0; i < 400000; i++)
+        assert_ok(firn_table_push(doc, many, i == 0 ? many : one, NULL), NULL);
+    assert_int_equal(firn_json_write(many, &out, &err), FIRN_LIMIT);
+    assert_non_null(strstr(err.message, "values"));
     assert_int_equal(out.size, 4);
     firn_buffer_free(&out);
     firn_doc_destroy(doc);

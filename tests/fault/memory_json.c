@@ -102,7 +102,7 @@ static firn_result import_odd_lines(scene *s, firn_error *err)
 
 // ---- whole saves
 
-static firn_buffer make_save(void)
+static firn_buffer make_save(int compression)
 {
     firn_error err;
     firn_buffer save = {0};
@@ -110,6 +110,8 @@ static firn_buffer make_save(void)
     firn_value *meta = firn_value_table(doc, &err);
     assert_ok(firn_table_set_text(doc, meta, "thumbnail", firn_value_text(doc, "PNG", &err), &err),
               &err);
+    static const char zeros[500];
+    const firn_save_file_options options = {.compression = compression};
     const firn_save_header header = {.game = "mill", .game_version = 1, .level = "", .meta = meta};
     static const char odd[] =
         "{\"firn\":\"snapshot\",\"format\":1,\"version\":1,\"nextEntityId\":1,"
@@ -118,17 +120,17 @@ static firn_buffer make_save(void)
     assert_ok(firn_json_import_image(odd, sizeof odd - 1, NULL, &image, &err), &err);
     const firn_section sections[] = {{FIRN_SECTION_CUSTOM, "\x0c\x02\x02", 3},
                                      {FIRN_SECTION_SNAPSHOT, image.data, image.size},
-                                     {"mine", "bytes", 5}};
-    assert_ok(firn_save_file_write(&header, sections, 3, NULL, &save, &err), &err);
+                                     {"mine", zeros, sizeof zeros}};
+    assert_ok(firn_save_file_write(&header, sections, 3, &options, &save, &err), &err);
     firn_buffer_free(&image);
     firn_doc_destroy(doc);
     return save;
 }
 
-static firn_result export_save(scene *s, firn_error *err)
+static firn_result export_save_of(scene *s, int compression, firn_error *err)
 {
     const firn_json_options options = {.allocator = &s->memory.allocator};
-    firn_buffer save = make_save();
+    firn_buffer save = make_save(compression);
     sunk to = {.s = s};
     firn_result result =
         firn_json_export_save(save.data, save.size, &options, sink_lines, &to, err);
@@ -138,10 +140,20 @@ static firn_result export_save(scene *s, firn_error *err)
     return result;
 }
 
+static firn_result export_save(scene *s, firn_error *err)
+{
+    return export_save_of(s, 0, err);
+}
+
+static firn_result export_packed_save(scene *s, firn_error *err)
+{
+    return export_save_of(s, firn_save_file_can_compress() ? 1 : 0, err);
+}
+
 static firn_result import_save(scene *s, firn_error *err)
 {
     const firn_json_options options = {.allocator = &s->memory.allocator};
-    firn_buffer save = make_save(), out;
+    firn_buffer save = make_save(0), out;
     sunk from = {.s = s};
     firn_buffer_init(&out, &s->memory.allocator);
     assert_ok(firn_json_export_save(save.data, save.size, NULL, sink_lines, &from, NULL), NULL);
@@ -164,6 +176,7 @@ const memory_case memory_json_cases[] = {
     {"firn_json_import_image", import_lines, NULL, false},
     {"firn_json_import_image", import_odd_lines, NULL, false},
     {"firn_json_export_save", export_save, NULL, false},
+    {"firn_json_export_save", export_packed_save, NULL, false},
     {"firn_json_import_save", import_save, NULL, false},
     {NULL, NULL, NULL, false},
 };
