@@ -138,7 +138,7 @@ static firn_result check_lines(const fr_json_import *import, firn_error *err)
 }
 
 // Whether what was written is a snapshot.
-static firn_result check_result(const fr_json_import *import, firn_error *err)
+static firn_result check_image_of_lines(const fr_json_import *import, firn_error *err)
 {
     firn_error why;
     const firn_image_options options = {.limits = &import->setting.limits,
@@ -161,7 +161,7 @@ firn_result fr_json_import_finish(fr_json_import *import, firn_error *err)
     }
     fr_write_data_end(&import->out);
     result = fr_out_end(&import->out, err);
-    return result == FIRN_OK ? check_result(import, err) : result;
+    return result == FIRN_OK ? check_image_of_lines(import, err) : result;
 }
 
 firn_result firn_json_import_image(const void *text, size_t size, const firn_json_options *options,

@@ -117,6 +117,45 @@ static void S7_golden_lines_stay_as_they_are(void **state)
     }
 }
 
+// The block of a document that begins so, up to its end; freed with free.
+static char *block_of(const char *document, const char *begin)
+{
+    char path[512];
+    size_t size;
+    snprintf(path, sizeof path, FIRN_TEST_DATA "/../../docs/%s", document);
+    char *text = (char *)test_read_file(path, &size), *at = strstr(text, begin);
+    assert_non_null(at);
+    at += strcspn(at, "\n") + 1;
+    char *end = strstr(at, "```");
+    assert_non_null(end);
+    size_t length = (size_t)(end - at);
+    memmove(text, at, length);
+    text[length] = 0;
+    return text;
+}
+
+static void S7_the_documented_lines_are_those_of_the_documented_bytes(void **state)
+{
+    (void)state;
+    char *dump = block_of("format.md", "```hex"), *to = dump;
+    for (const char *line = dump; *line != 0; line += strcspn(line, "\n") + 1) {
+        size_t digits = strcspn(line, ";\n");
+        memmove(to, line, digits);
+        to += digits;
+    }
+    *to = 0;
+    size_t size;
+    uint8_t *image = test_from_hex(dump, &size);
+    char *expected = block_of("json.md", "```json");
+    firn_buffer lines = json_lines_of(image, size);
+    assert_int_equal(lines.size, strlen(expected));
+    assert_memory_equal(lines.data, expected, lines.size);
+    firn_buffer_free(&lines);
+    free(expected);
+    free(dump);
+    free(image);
+}
+
 static int write_lines(void)
 {
     for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
@@ -144,6 +183,7 @@ int main(int count, char **words)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(S7_golden_images_of_firn_come_back_byte_for_byte),
         cmocka_unit_test(S7_golden_images_of_tecs_come_back_with_all_that_is_in_them),
+        cmocka_unit_test(S7_the_documented_lines_are_those_of_the_documented_bytes),
         cmocka_unit_test(S7_golden_lines_stay_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
