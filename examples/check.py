@@ -43,7 +43,8 @@ def errors(header, path, *sources):
     results = re.findall(r"^    X\((\w+), (\d+),", pathlib.Path(header).read_text(), re.M)
     described = re.findall(r"^\*\*`FIRN_(\w+)`\*\* \((\d+)\)\.", text, re.M)
     same(path, described, results)
-    printed = {line for source in sources for line in last_comment(source)} - {"FIRN_OK"}
+    printed = {line for source in sources for line in last_comment(source)
+               if line.startswith("FIRN_")} - {"FIRN_OK"}
     same(path, sorted(re.findall(r"^    (FIRN_.*)$", text, re.M)), sorted(printed))
 
 
@@ -86,7 +87,7 @@ def usage(program):
     same("file", "nowhere" in run(program, "resume", "nowhere", "1", code=1), True)
 
 
-def document(path, cc, library, flags=""):
+def document(path, cc, library, libraries="", flags=""):
     """The blocks of C are one program, and the last block of text is what it prints."""
     text = pathlib.Path(path).read_text()
     code = "".join(re.findall(r"^```c\n(.*?)^```$", text, re.M | re.S))
@@ -96,7 +97,7 @@ def document(path, cc, library, flags=""):
         program = pathlib.Path(folder, "document")
         source.write_text(code)
         run(cc, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *flags.split(),
-            "-Iinclude", source, library, "-o", program)
+            "-Iinclude", source, library, *libraries.split(), "-o", program)
         done = subprocess.run([program], cwd=folder, text=True, stdout=subprocess.PIPE)
         same("exit code", done.returncode, 0)
         same(path, done.stdout, printed)

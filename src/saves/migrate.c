@@ -46,9 +46,8 @@ static firn_result find_steps(migration_run *run)
         const firn_migration *step = find_step(run->saves, version);
         if (step == NULL) {
             return fr_fail(run->err, FIRN_NOT_FOUND, version_text(text, version),
-                           "the save is of version %u of the game, this one is version %u, and "
-                           "there is no migration from version %u",
-                           run->from, run->saves->version, version);
+                           "version %u to %u: there is no migration from version %u", run->from,
+                           run->saves->version, version);
         }
         run->tables |= step->migrate != NULL;
     }
