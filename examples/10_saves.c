@@ -58,12 +58,11 @@ int main(void)
     damage(&storage);
     try_read(saves, "slot-1");
     save(saves, 30);
-
     firn_saves *hare = open_game("hare", 1, &storage);
     try_read(hare, "slot-1");
     close_game(hare);
     firn_saves *newer = open_game("fox", 2, &storage);
-    try_read(newer, "slot-1"); // version 2 has no migration from 1
+    try_read(newer, "slot-1");
     save(newer, 40);
     close_game(newer);
     try_read(saves, "slot-1");
