@@ -187,13 +187,13 @@ FIRN_API void firn_load_report_free(firn_load_report *report);
 /// Replaces the world by the image. Everything is checked before anything changes: a failure with
 /// report->committed false leaves the world bit for bit as it was. Drop hooks run for the replaced
 /// rows. Failures: FIRN_NOT_OURS, FIRN_TRUNCATED, FIRN_CORRUPT (err->offset and err->subject say
-/// where and what), FIRN_VERSION, FIRN_LIMIT, FIRN_UNKNOWN (err->subject is the component),
-/// FIRN_INVALID (a saved value that the component cannot hold), FIRN_BUSY (as a save),
-/// FIRN_NO_MEMORY, what a codec or the check of a handler returned. Once the world is the new one,
-/// all callbacks run (docs/plugins.md); what the first one that failed returned is returned, with
-/// report->committed true. `image` is only read, may not be a row of this world, and is not needed
-/// afterwards. options NULL: all defaults. report NULL is allowed; what it held before is not
-/// freed.
+/// where and what), FIRN_VERSION, FIRN_LIMIT, FIRN_UNKNOWN (err->subject is the component, the
+/// state, or the class of err->entity), FIRN_INVALID (a saved value that the component cannot
+/// hold), FIRN_BUSY (as a save), FIRN_NO_MEMORY, what a codec or the check of a handler returned.
+/// Once the world is the new one, all callbacks run (docs/plugins.md); what the first one that
+/// failed returned is returned, with report->committed true. `image` is only read, may not be a row
+/// of this world, and is not needed afterwards. options NULL: all defaults. report NULL is allowed;
+/// what it held before is not freed.
 FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_load(firn_world *world, const void *image,
                                                         size_t size,
                                                         const firn_load_options *options,
@@ -268,12 +268,14 @@ FIRN_API firn_entity firn_merge_find(const firn_merge_report *report, firn_entit
 /// in fields of type FIRN_ENTITY and FIRN_ENTITY_NUMBER follow, and those that codecs ask
 /// firn_reader_entity for; in FIRN_VALUE components, and in structs that are such a one now, they
 /// stay as they were saved. The sources of a target keep their order. Data, states, random streams,
-/// name and tick of the image are not applied, handlers and observers not told. Deferred changes
-/// are applied first. Fails as firn_snapshot_load does, before anything changes, and: FIRN_EXISTS
-/// when an entity of the world has a unique string of the image (err->subject: the component;
-/// err->entity: who has it), FIRN_LIMIT for more entities than the world may have, FIRN_INVALID for
-/// rows that the world keeps in another form, or that are those of an unknown relation: of a
-/// component like `Likes->5`, or sparse ones.
+/// name and tick of the image are not applied, handlers and observers not told; the restore
+/// callbacks of classes (firn/class.h) run when all are there, and the first failure of one is
+/// returned, with load.committed true. Deferred changes are applied first. Fails as
+/// firn_snapshot_load does, before anything changes, and: FIRN_EXISTS when an entity of the world
+/// has a unique string of the image (err->subject: the component; err->entity: who has it),
+/// FIRN_LIMIT for more entities than the world may have, FIRN_INVALID for rows that the world keeps
+/// in another form, or that are those of an unknown relation: of a component like `Likes->5`, or
+/// sparse ones.
 FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_merge(firn_world *world, const void *image,
                                                          size_t size,
                                                          const firn_merge_options *options,

@@ -68,6 +68,7 @@ static void destroy_game(firn_world *world, void *data)
     fr_streams_free(allocator, &game->streams);
     fr_states_free(allocator, &game->states);
     fr_pipeline_free(allocator, &game->pipeline);
+    fr_classes_free(world, &game->classes);
     fr_free(allocator, game, 1, sizeof *game, alignof(fr_game));
 }
 
@@ -99,6 +100,7 @@ static firn_result install_game(firn_world *world, firn_error *err)
     game->state_base = handle_base(world, 1, 20);
     game->phase_base = handle_base(world, 2, 20);
     game->system_base = handle_base(world, 3, 32);
+    game->class_base = handle_base(world, 4, 20);
     firn_result result = fr_keys_install(world, game, err);
     if (result == FIRN_OK) {
         result = install_child_of(world, game, err);

@@ -4,8 +4,10 @@
 #define FR_GAME_H
 
 #include "base/array.h"
+#include "firn/class.h"
 #include "firn/game.h"
 #include "firn/plugin.h"
+#include "store/bundle.h"
 #include "store/world.h"
 
 // ---------------------------------------------------------------- random streams
@@ -44,6 +46,26 @@ typedef struct fr_states {
     uint32_t stack_capacity;
     const char *changing; ///< NULL, or the state whose callback runs
 } fr_states;
+
+// ---------------------------------------------------------------- classes
+
+typedef struct fr_class {
+    char *name;
+    fr_bundle bundle; ///< its last part is Class
+    firn_class_fn create;
+    firn_class_fn restore;
+    void *user;
+    uint32_t installer; ///< and vacant: as those of a state
+    bool vacant;
+} fr_class;
+
+typedef struct fr_classes {
+    fr_class *items; ///< in registration order
+    uint32_t count;
+    uint32_t capacity;
+    fr_map names;             ///< hash of name -> index
+    firn_component component; ///< Class; 0 before the first class
+} fr_classes;
 
 // ---------------------------------------------------------------- phases and systems
 
@@ -108,19 +130,21 @@ typedef struct fr_game {
     fr_streams streams;
     fr_states states;
     fr_pipeline pipeline;
+    fr_classes classes;
     uint32_t loads;     ///< ever: who runs callbacks notices that one of them loaded
     firn_component key; ///< the component Key
     firn_component child_of;
     uint64_t state_base; ///< the handle of state 0; others follow
     uint64_t phase_base;
     uint64_t system_base;
+    uint64_t class_base;
 } fr_game;
 
 /// firn_world_create; with an original, whose handles those of the new world are to equal.
 firn_world *fr_world_assemble(const firn_world_desc *desc, const firn_world *original,
                               firn_error *err);
-/// States, phases and systems of the original for a world that has none but what is built in, and
-/// the components already. FIRN_NO_MEMORY: the world is to be destroyed.
+/// States, phases, systems and classes of the original for a world that has none but what is built
+/// in, and the components already. FIRN_NO_MEMORY: the world is to be destroyed.
 firn_result fr_game_copy(firn_world *world, const firn_world *original, firn_error *err);
 
 /// The game part, or NULL: world is NULL or about to end.
@@ -143,6 +167,11 @@ firn_result fr_pipeline_install(firn_world *world, fr_game *game, firn_error *er
 void fr_streams_free(const firn_allocator *allocator, fr_streams *streams);
 void fr_states_free(const firn_allocator *allocator, fr_states *states);
 void fr_pipeline_free(const firn_allocator *allocator, fr_pipeline *pipeline);
+
+/// The classes of another world, whose components the world has already. False: no memory, and the
+/// world is to be destroyed.
+bool fr_classes_copy(firn_world *world, const fr_classes *from);
+void fr_classes_free(const firn_world *world, fr_classes *classes);
 
 /// Index of a state or phase; UINT32_MAX with FIRN_INVALID, naming `argument`, when it is none of
 /// this world.

@@ -1,4 +1,4 @@
-// The states, phases and systems of a world, put into a new one in the same places.
+// The states, phases, systems and classes of a world, put into a new one in the same places.
 #include "builtin/game.h"
 
 #include "base/alloc.h"
@@ -82,6 +82,7 @@ firn_result fr_game_copy(firn_world *world, const firn_world *original, firn_err
     for (uint32_t i = 0; done && i < pipeline->phase_count; i++) {
         done = copy_systems(allocator, pipeline->phases[i], from->pipeline.phases[i]);
     }
+    done = done && fr_classes_copy(world, &from->classes);
     pipeline->systems_made = from->pipeline.systems_made;
     pipeline->started = from->pipeline.started;
     pipeline->timestep = from->pipeline.timestep;

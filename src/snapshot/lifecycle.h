@@ -72,6 +72,8 @@ struct firn_loading {
     fr_listener *listeners; ///< in the order of their registration
     uint32_t listener_count;
     uint32_t listener_capacity;
+    const firn_entity *brought; ///< entities that firn_world.watch is to be told of
+    uint32_t brought_count;
     struct fr_kept *kept; ///< NULL, or what becomes the world's entries that nobody took
     char *key;            ///< room for the longest key
     size_t key_room;
@@ -88,10 +90,13 @@ firn_result fr_loading_begin(firn_loading *loading, firn_world *world, const fr_
 void fr_loading_commit(firn_loading *loading);
 /// Nothing is going to be loaded, though the handlers had accepted: they are asked to discard.
 void fr_loading_discard(firn_loading *loading);
-/// StartSnapshotLoad, loads, data, finishes, FinishSnapshotLoad, and what they left to apply. All
-/// run; the first failure is returned.
+/// StartSnapshotLoad, loads, entities that are watched, data, finishes, FinishSnapshotLoad, and
+/// what they left to apply. All run; the first failure is returned.
 firn_result fr_loading_deliver(firn_loading *loading, const firn_prelude *prelude, firn_error *err);
 void fr_loading_free(firn_loading *loading);
+/// All that a merge tells: firn_world.watch, of these entities. All are told; the first failure.
+firn_result fr_merged_restore(firn_world *world, const firn_entity *brought, uint32_t count,
+                              firn_error *err);
 
 // ---- its steps, for entries that are no image's
 

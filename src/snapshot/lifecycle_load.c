@@ -281,6 +281,18 @@ static void publish_loading(firn_loading *loading, enum fr_event_index kind, con
     note_failure(loading, "observer of", name, result, &why, FIRN_NO_OFFSET);
 }
 
+static void restore_brought(firn_loading *loading)
+{
+    firn_world *world = loading->world;
+    for (uint32_t i = 0; i < loading->brought_count; i++) {
+        firn_error why;
+        fr_error_begin(&why);
+        firn_result result = world->watch.restore(world, loading->brought[i], &why);
+        why.entity = why.entity == 0 ? loading->brought[i] : why.entity;
+        note_failure(loading, "class", world->dispatch, result, &why, FIRN_NO_OFFSET);
+    }
+}
+
 // Applies what callbacks left to apply. A loop that one left open is a failure, and ends here.
 static firn_result settle_loaded(firn_world *world, firn_error *err)
 {
@@ -313,6 +325,17 @@ firn_result fr_handlers_load(firn_loading *loading, firn_error *err)
     return end_callbacks(loading, err);
 }
 
+firn_result fr_merged_restore(firn_world *world, const firn_entity *brought, uint32_t count,
+                              firn_error *err)
+{
+    firn_loading loading = {.world = world, .brought = brought, .brought_count = count};
+    if (count == 0) {
+        return FIRN_OK;
+    }
+    restore_brought(&loading);
+    return end_callbacks(&loading, err);
+}
+
 firn_result fr_loading_deliver(firn_loading *loading, const firn_prelude *prelude, firn_error *err)
 {
     loading->open = true;
@@ -321,6 +344,7 @@ firn_result fr_loading_deliver(firn_loading *loading, const firn_prelude *prelud
     for (uint32_t i = 0; i < loading->handler_count; i++) {
         load_entries(loading, &loading->handlers[i]);
     }
+    restore_brought(loading);
     deliver_entries(loading);
     finish_handlers(loading, prelude);
     publish_loading(loading, FR_EVENT_LOAD_FINISH, "FinishSnapshotLoad", prelude);

@@ -440,6 +440,8 @@ static firn_result commit_load(fr_load *load, firn_loading *loading, firn_load_r
     fr_loading_commit(loading);
     report->committed = true;
     fr_report_fill(load, false, report);
+    loading->brought = load->watched;
+    loading->brought_count = load->watched_count;
     const firn_prelude prelude = report->prelude; // the game gets a copy
     firn_result result = fr_loading_deliver(loading, &prelude, err);
     report->kept_data = fr_kept_count(load->world);

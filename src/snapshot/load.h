@@ -93,6 +93,9 @@ typedef struct fr_load {
     fr_piece *pieces; ///< in the order of frames and rows
     uint32_t piece_count;
     uint32_t piece_capacity;
+    firn_entity *watched; ///< the entities whose rows somebody watches, in the order of the image
+    uint32_t watched_count;
+    uint32_t watched_room;
     uint32_t *made; ///< indices of archetypes that this load made
     uint32_t made_count;
     uint32_t made_capacity;
@@ -160,6 +163,9 @@ firn_result fr_load_index(fr_load *load, firn_error *err);
 firn_result fr_load_unique(fr_load *load, firn_error *err);
 /// The same for rows that are appended. Also FIRN_EXISTS: an entity of the world has one.
 firn_result fr_load_unique_appended(fr_load *load, firn_error *err);
+/// Has the rows checked that somebody watches, and lists their entities. What the watch returned,
+/// with the id in the image; FIRN_NO_MEMORY.
+firn_result fr_load_watch(fr_load *load, firn_error *err);
 /// Chooses the ids that the entities of the image get. FIRN_LIMIT, FIRN_NO_MEMORY.
 firn_result fr_merge_choose_ids(fr_load *load, firn_error *err);
 /// The new id of an entity of the image, or 0.

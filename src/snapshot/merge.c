@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "snapshot/lifecycle.h"
 #include "snapshot/load.h"
 #include "snapshot/report.h"
 #include "store/relation.h"
@@ -337,6 +338,7 @@ firn_result fr_merge_image(firn_world *world, const void *image, size_t size, bo
         report->count = merge.count;
         report->dangling = merge.dangling;
         merge.map = NULL;
+        result = fr_merged_restore(world, load.watched, load.watched_count, err);
     } else {
         fr_load_withdraw(&load);
         result = fr_load_report_failure(&load, result, &report->load, err);

@@ -248,6 +248,9 @@ firn_result fr_load_prepare(fr_load *load, firn_error *err)
     if (result == FIRN_OK) {
         result = fr_load_link(load, err);
     }
+    if (result == FIRN_OK) {
+        result = fr_load_watch(load, err);
+    }
     if (result != FIRN_OK) {
         return result;
     }

@@ -245,6 +245,8 @@ void fr_load_free(fr_load *load)
     FR_ARRAY_FREE(allocator, load->stages, load->stage_capacity);
     FR_ARRAY_FREE(allocator, load->pieces, load->piece_capacity);
     FR_ARRAY_FREE(allocator, load->made, load->made_capacity);
+    fr_free(allocator, load->watched, load->watched_room, sizeof *load->watched,
+            sizeof(firn_entity));
     fr_free_text(allocator, load->name);
     fr_blob_pool_end(&load->blobs);
     firn_buffer_free(&load->scratch);

@@ -65,6 +65,17 @@ typedef struct fr_relations {
     uint32_t parting_capacity;
 } fr_relations;
 
+/// Who watches the rows of a component of strings that loads and merges bring.
+typedef struct fr_watch {
+    uint32_t component; ///< index
+    /// NULL: nobody watches. Refuses a row before anything changes; err->subject is what it is
+    /// about.
+    firn_result (*check)(firn_world *world, const fr_blob *row, firn_error *err);
+    /// The entity was brought, as all others, and may have changed since. world->dispatch is then
+    /// whose callback runs.
+    firn_result (*restore)(firn_world *world, firn_entity entity, firn_error *err);
+} fr_watch;
+
 struct fr_handler; // plugin/registry.h
 
 struct firn_world {
@@ -125,6 +136,7 @@ struct firn_world {
     /// NULL, or gives handlers that are about to be added what is kept for them (registry.h).
     firn_result (*adopt_data)(firn_world *world, const struct fr_handler *handlers, uint32_t count,
                               firn_error *err);
+    fr_watch watch;
     fr_part parts[FR_PART_COUNT]; ///< destroyed when all entities have ended, the last kind first
 };
 

@@ -248,7 +248,7 @@ static void every_function_of_the_headers_is_in_the_tables(void **state)
     static const char *const headers[] = {"base.h",   "value.h",     "world.h",    "snapshot.h",
                                           "plugin.h", "event.h",     "relation.h", "game.h",
                                           "image.h",  "json.h",      "storage.h",  "saves.h",
-                                          "bus.h",    "save_file.h", "replace.h"};
+                                          "bus.h",    "save_file.h", "replace.h",  "class.h"};
     uint32_t found = 0, missing = 0;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         char path[512], name[64];

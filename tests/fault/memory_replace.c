@@ -1,4 +1,4 @@
-// Calls of bus.h and replace.h.
+// Calls of bus.h, replace.h and class.h.
 #include "fault/memory_scene.h"
 
 #include <string.h>
@@ -158,6 +158,98 @@ static firn_result build_from(scene *s, firn_error *err)
     return result;
 }
 
+// ---- classes
+
+static firn_result do_nothing(void *user, firn_world *world, firn_entity entity, firn_error *err)
+{
+    (void)user, (void)world, (void)entity, (void)err;
+    return FIRN_OK;
+}
+
+static firn_result register_class(scene *s, firn_error *err)
+{
+    const firn_component parts[] = {s->z.of[ZOO_POINT], s->z.of[ZOO_TITLE], s->z.of[ZOO_TAG]};
+    const zoo_point point = {1, 2};
+    const void *rows[] = {&point, NULL, NULL};
+    const firn_value title = {
+        .kind = FIRN_VALUE_STRING, .length = 33, .as.string = "a title of more than twelve bytes"};
+    const firn_value *values[] = {NULL, &title, NULL};
+    firn_class_desc desc = {.name = "a class with a name",
+                            .components = parts,
+                            .component_count = 3,
+                            .rows = rows,
+                            .values = values,
+                            .create = do_nothing,
+                            .restore = do_nothing};
+    return scene_made(firn_class_register(s->z.world, &desc, err) != 0, err);
+}
+
+static void add_class(scene *s)
+{
+    firn_error err;
+    assert_ok(register_class(s, &err), &err);
+}
+
+// With a string that only one entity may have.
+static void add_heard_class(scene *s)
+{
+    firn_error err;
+    const firn_component key = firn_key(s->z.world);
+    const firn_value king = {.kind = FIRN_VALUE_STRING, .length = 4, .as.string = "king"};
+    const firn_value *values[] = {&king};
+    firn_class_desc desc = {
+        .name = "a class with a name", .components = &key, .component_count = 1, .values = values};
+    assert_int_not_equal(firn_class_register(s->z.world, &desc, &err), 0);
+    scene_hear_changes(s);
+}
+
+static firn_result spawn_class(scene *s, firn_error *err)
+{
+    firn_world *world = s->z.world;
+    firn_class found = firn_class_find(world, "a class with a name");
+    firn_entity entity = firn_class_spawn(world, found, err);
+    if (entity != 0) {
+        assert_int_equal(firn_class_of(world, entity), found);
+        assert_true(firn_has(world, entity, firn_class_component(world)));
+        scene_trace(s, firn_class_name(world, found), 5);
+    }
+    return scene_made(entity != 0, err);
+}
+
+static firn_result spawn_class_heard(scene *s, firn_error *err)
+{
+    return scene_pull(s, spawn_class(s, err));
+}
+
+// The classes of the image are those of the world that loads it.
+static void keep_classes(scene *s)
+{
+    firn_error err;
+    add_class(s);
+    for (int i = 0; i < 3; i++)
+        assert_ok(spawn_class(s, &err), &err);
+    assert_ok(firn_snapshot_save(s->z.world, NULL, &s->out, &err), &err);
+    firn_buffer_clear(&s->trace);
+}
+
+static firn_result load_classes(scene *s, firn_error *err)
+{
+    return firn_snapshot_load(s->z.world, s->out.data, s->out.size, NULL, NULL, err);
+}
+
+static firn_result merge_classes(scene *s, firn_error *err)
+{
+    return firn_snapshot_merge(s->z.world, s->out.data, s->out.size, NULL, NULL, err);
+}
+
+static firn_result build_with_classes(scene *s, firn_error *err)
+{
+    firn_world *world =
+        firn_world_build_from(s->z.world, s->out.data, s->out.size, NULL, NULL, err);
+    firn_world_destroy(world);
+    return scene_made(world != NULL, err);
+}
+
 const memory_case memory_replace_cases[] = {
     {"firn_bus_create firn_bus_destroy firn_bus_observe", bus_life, NULL, false},
     {"firn_bus_observe firn_world_create", bus_world, NULL, false},
@@ -165,5 +257,12 @@ const memory_case memory_replace_cases[] = {
      "firn_bus_unobserve",
      attach_and_detach, NULL, true},
     {"firn_world_build_from", build_from, make_rich, false},
+    {"firn_world_build_from", build_with_classes, keep_classes, false},
+    {"firn_class_register", register_class, NULL, false},
+    {"firn_class_spawn firn_class_find firn_class_name firn_class_of firn_class_component",
+     spawn_class, add_class, false},
+    {"firn_class_spawn", spawn_class_heard, add_heard_class, false},
+    {"firn_snapshot_load", load_classes, keep_classes, false},
+    {"firn_snapshot_merge", merge_classes, keep_classes, false},
     {NULL, NULL, NULL, false},
 };
