@@ -39,17 +39,19 @@ static int event_find(lua_State *L)
     return 1;
 }
 
-// event_check(name): raises when no kind can be called so.
+// event_check(world or nil, name): raises when the world, or one of the usual limits, cannot have a
+// kind of that name.
 static int event_check(lua_State *L)
 {
-    const char *name = fr_lua_text(L, 1, "newEvent", "name");
+    const firn_world *world = lua_isnil(L, 1) ? NULL : fr_lua_check(L)->fast.world;
+    const char *name = fr_lua_text(L, 2, "newEvent", "name");
     firn_limits limits;
     firn_limits_default(&limits);
     firn_error err;
-    if (fr_check_text_name(name, limits.name_bytes, "event name", NULL, &err) != FIRN_OK) {
-        fr_lua_raise(L, NULL, "newEvent", &err);
-    }
-    return 0;
+    firn_result result =
+        world != NULL ? fr_event_check_kind(world, name, &err)
+                      : fr_check_text_name(name, limits.name_bytes, "event name", NULL, &err);
+    return result == FIRN_OK ? 0 : fr_lua_raise(L, NULL, "newEvent", &err);
 }
 
 // ---------------------------------------------------------------- observers

@@ -51,20 +51,29 @@ static uint32_t add_kind(firn_world *world, const char *name, size_t size)
     return index;
 }
 
-firn_event_kind firn_event_register(firn_world *world, const char *name, firn_error *err)
+firn_result fr_event_check_kind(const firn_world *world, const char *name, firn_error *err)
 {
     size_t size;
-    if (fr_world_check_unlocked(world, err) != FIRN_OK ||
-        fr_check_text_name(name, world->limits.name_bytes, "event name", &size, err) != FIRN_OK) {
+    firn_result result = fr_world_check_unlocked(world, err);
+    if (result == FIRN_OK) {
+        result = fr_check_text_name(name, world->limits.name_bytes, "event name", &size, err);
+    }
+    if (result == FIRN_OK && world->events.kind_count == KINDS_MOST &&
+        find_kind(&world->events, name, size) == FR_MAP_NONE) {
+        result = fr_fail(err, FIRN_LIMIT, name, "%s: a world has at most %u kinds of event", name,
+                         KINDS_MOST);
+    }
+    return result;
+}
+
+firn_event_kind firn_event_register(firn_world *world, const char *name, firn_error *err)
+{
+    if (fr_event_check_kind(world, name, err) != FIRN_OK) {
         return 0;
     }
     fr_events *events = &world->events;
+    size_t size = strlen(name);
     uint32_t index = find_kind(events, name, size);
-    if (index == FR_MAP_NONE && events->kind_count == KINDS_MOST) {
-        fr_fail(err, FIRN_LIMIT, name, "%s: a world has at most %u kinds of event", name,
-                KINDS_MOST);
-        return 0;
-    }
     index = index == FR_MAP_NONE ? add_kind(world, name, size) : index;
     if (index == FR_MAP_NONE) {
         fr_fail_memory(err, "a kind of event");

@@ -557,6 +557,17 @@ function test.wrong_arguments_are_refused_by_name()
     fails("newEvent", world.newEvent, world, "")
     fails("newEvent", firn.newEvent, "")
     fails("zero byte", firn.newEvent, "a\0b")
+    local worlds = {}
+    for i = 1, 5 do
+        worlds[i] = firn.newWorld({limits = i == 3 and {nameBytes = 20} or nil})
+    end
+    local long = "EventOfALongNameIndeed"
+    fails("newEvent", firn.newEvent, long)
+    for i = 1, 5 do
+        fails("no kind of event", worlds[i].newQueue, worlds[i], {long})
+        worlds[i]:destroy()
+    end
+    assert(firn.newEvent(long) == long)
     local problem = fails("", world.observe, world, 4194304 * 5 + 1, Hit, nothing)
     assert(problem.result == "FIRN_NOT_FOUND" and problem.entity == 4194304 * 5 + 1)
     problem = fails("", world.observe, world, 0, Hit, nothing, Marker)

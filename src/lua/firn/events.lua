@@ -37,16 +37,23 @@ World.preparations[#World.preparations + 1] = function(world)
     end
 end
 
--- newEvent(name) -> name: a kind of event of the game's own, in every world.
+-- newEvent(name) -> name: a kind of event of the game's own, in every world; in all or in none.
 function events.newEvent(name)
     check.value("newEvent", "name", name, "string")
-    core.event_check(name)
+    core.event_check(nil, name)
     for _, defined in ipairs(definitions) do
         if defined == name then
             return name
         end
     end
+    local all = {}
     for world in pairs(worlds) do
+        if world.fast then
+            core.event_check(world.core, name)
+            all[#all + 1] = world
+        end
+    end
+    for _, world in ipairs(all) do
         if world.fast then
             register(world, name)
         end
