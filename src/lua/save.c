@@ -263,6 +263,19 @@ firn_doc *fr_lua_push_doc(lua_State *L, const char *doing)
     return *doc;
 }
 
+// A load bounds the whole table, where a save bounds each value in it.
+static firn_result check_loadable(lua_State *L, const firn_value *table, firn_error *err)
+{
+    firn_error why;
+    firn_buffer *encoded = fr_lua_push_buffer(L);
+    firn_result result = firn_value_encode(table, NULL, encoded, &why);
+    fr_lua_keep_buffer(L, lua_gettop(L));
+    lua_pop(L, 1);
+    return result == FIRN_OK ? FIRN_OK
+                             : fr_fail(err, result, why.subject,
+                                       "the table could not be loaded: %s", why.message);
+}
+
 // save_table(userdata, options) -> snapshot table
 static int world_save_table(lua_State *L)
 {
@@ -274,6 +287,9 @@ static int world_save_table(lua_State *L)
     fr_lua_call call = fr_lua_begin(L, lua, "saveSnapshot");
     firn_result result = firn_snapshot_save_table(lua->fast.world, &options, doc, &table, &err);
     fr_lua_end(&call, result, &err);
+    if (check_loadable(L, table, &err) != FIRN_OK) {
+        return fr_lua_raise(L, NULL, "saveSnapshot", &err);
+    }
     fr_lua_push_value(L, table);
     return 1;
 }

@@ -391,4 +391,29 @@ function test.wrong_things_are_named()
     refused("101 fields are more than 100", new, {fields = many})
 end
 
+function test.a_table_save_refuses_what_its_load_would_refuse()
+    for depth = 93, 99 do
+        local world = firn.newWorld()
+        local Deep = world:newComponent({name = "Deep"})
+        local root = {}
+        local at = root
+        for _ = 3, depth do
+            at.x = {}
+            at = at.x
+        end
+        world:spawn(Deep.new({root = root}))
+        local copy = firn.newWorld()
+        copy:newComponent({name = "Deep"})
+        copy:loadSnapshot(world:saveSnapshot())
+        local ok, save = pcall(world.saveSnapshot, world, {format = "table"})
+        assert(ok == (depth <= 95), depth) -- five tables are around it
+        if ok then
+            copy:loadSnapshot(save)
+        else
+            assert(save.result == "FIRN_LIMIT" and save.subject:find("archetypes[1].entities[1]", 1, true))
+            assert(tostring(save):find("the table could not be loaded: .+ tables inside each other"))
+        end
+    end
+end
+
 return test
