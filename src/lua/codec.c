@@ -335,8 +335,11 @@ static firn_result decode_for_lua(void *user, firn_rows *rows, firn_reader *in, 
     work.in = in;
     firn_error why;
     uint64_t begin = in->base + (uint64_t)(in->at - in->bytes);
+    firn_reader *outer = codec->lua->decoding;
     codec->lua->fast.decoded = 0;
+    codec->lua->decoding = in;
     firn_result result = fr_lua_protect(codec->lua, decode_body, &work, &why);
+    codec->lua->decoding = outer;
     work.row += codec->lua->fast.decoded; // of the run in which it failed
     if (result != FIRN_OK) {
         why.offset = begin;

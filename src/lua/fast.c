@@ -210,6 +210,12 @@ static double fast_save(const firn_lua *lua, uint8_t *bytes, double room)
                                                                        : FR_LUA_SLOW;
 }
 
+static double fast_saved_entity(firn_lua *lua, double saved)
+{
+    firn_reader *reader = ((fr_lua *)(void *)lua)->decoding;
+    return reader == NULL ? -1 : (double)firn_reader_entity(reader, fr_lua_entity_of(saved));
+}
+
 // ---------------------------------------------------------------- loops
 
 static double fast_query_count(firn_lua *lua, double query)
@@ -276,6 +282,7 @@ const firn_lua_api fr_lua_api = {
     .set_table = fr_lua_rows_set,
     .make_table = fr_lua_rows_make,
     .save = fast_save,
+    .saved_entity = fast_saved_entity,
     .related = fast_related,
     .target = fast_target,
     .targets = fast_targets,

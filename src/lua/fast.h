@@ -97,6 +97,9 @@ typedef struct firn_lua_api {
     /// not fit or fails; any bytes may have been written then.
     double (*save)(const firn_lua *lua, uint8_t *bytes, double room);
 
+    /// firn_reader_entity for the codec that reads; -1: none does.
+    double (*saved_entity)(firn_lua *lua, double saved);
+
     // Relationships.
     const void *(*related)(const firn_lua *lua, double source, double relation, double target);
     double (*target)(const firn_lua *lua, double source, double relation);

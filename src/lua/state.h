@@ -24,6 +24,7 @@ typedef struct fr_lua {
     const struct emitted *emitted;     ///< the innermost payload that Lua emits, or NULL
     uint64_t observations;             ///< events that Lua observers saw, ever
     uint32_t callbacks;                ///< Lua functions that a save or load may call
+    firn_reader *decoding;             ///< what a codec of Lua reads from, or NULL
     firn_saving *saving;               ///< of the event of a save that is published, or NULL
     firn_loading *loading;             ///< of that of a load
     const firn_prelude *prelude;       ///< of that of the end of a load

@@ -369,4 +369,63 @@ function test.T12_of_many_tables_the_one_that_cannot_be_saved_is_named()
     end
 end
 
+-- Merges a world with two entities that name each other in what their codecs save.
+local function mergeFriends(define)
+    local worlds, codecs = {}, {}
+    for i = 1, 2 do
+        worlds[i] = firn.newWorld()
+        codecs[i] = define(worlds[i])
+    end
+    local from, into = worlds[1], worlds[2]
+    local a, b = from:spawn(), from:spawn()
+    from:set(a, codecs[1], {friend = b, gone = 2^40 + 5})
+    from:set(b, codecs[1], {friend = a, gone = 2^40 + 5})
+    local save = from:saveSnapshot()
+    into:spawnMany(7)
+    local map = into:mergeSnapshot(save)
+    local function friendOf(world, entity, codec)
+        return tonumber(world:get(entity, codec).friend)
+    end
+    assert(map[a] ~= a and friendOf(into, map[a], codecs[2]) == map[b])
+    assert(friendOf(into, map[b], codecs[2]) == map[a])
+    assert(into:get(map[a], codecs[2]).gone == -1)
+    from:loadSnapshot(save)
+    assert(friendOf(from, a, codecs[1]) == b and friendOf(from, b, codecs[1]) == a)
+end
+
+function test.codecs_follow_entities_in_a_merge()
+    local kept
+    local function goneOf(entityOf, saved)
+        kept = entityOf
+        return entityOf(saved) or -1
+    end
+    mergeFriends(function(world)
+        return world:newComponent({
+            name = "Friends", fields = {"friend", "gone"},
+            save = function(value)
+                return {value.friend, value.gone}
+            end,
+            load = function(saved, _, entityOf)
+                local gone = saved[2] > 2^40 and goneOf(entityOf, saved[2]) or saved[2]
+                return {friend = entityOf(saved[1]), gone = gone}
+            end,
+        })
+    end)
+    mergeFriends(function(world)
+        return world:newFFIComponent({
+            name = "Friends", fields = {{"friend", "double"}, {"gone", "double"}},
+            serialize = function(value)
+                return {value.friend, value.gone}
+            end,
+            deserialize = function(_, saved, instance, entityOf)
+                instance.friend, instance.gone = entityOf(saved[1]), goneOf(entityOf, saved[2])
+                return instance
+            end,
+        })
+    end)
+    refused("entityOf: nothing is loaded any more", kept, 1)
+    refused("entityOf: saved must be an entity, not 1.5", kept, 1.5)
+    refused("entityOf: saved must be an entity, not nil", kept)
+end
+
 return test

@@ -2,7 +2,8 @@
 -- save and load, of a component.
 local api = require("firn.api")
 local check = require("firn.check")
-local ffi, misuse = api.ffi, check.fail
+local World = require("firn.world")
+local ffi, fast, misuse = api.ffi, api.fast, check.fail
 
 local codec = {}
 
@@ -17,7 +18,7 @@ codec.OPTIONS = {
 local CLASHES = {{"save", "serialize"}, {"load", "deserialize"}, {"load", "serialize"}}
 
 -- Reads the options: about.save is what makes a saved value of an instance, or nil, about.load what
--- makes an instance of a world, a saved value and a default instance.
+-- makes an instance of a world, a saved value, a default instance and what entityOf makes.
 function codec.read(doing, options, about)
     for _, name in ipairs({"serialize", "deserialize", "save", "load"}) do
         if options[name] and options.transient then
@@ -39,8 +40,23 @@ function codec.read(doing, options, about)
         misuse(doing, "option '%s' needs %s", load and "load" or "deserialize",
             load and "'save'" or "'serialize' or 'save'")
     end
-    about.load = deserialize or load and function(_, saved, instance)
-        return load(saved, instance)
+    about.load = deserialize or load and function(_, saved, instance, entityOf)
+        return load(saved, instance, entityOf)
+    end
+end
+
+-- A function for loaders: entityOf(saved id) -> the entity that it is now, or nil. A merge gives other
+-- ids.
+function codec.entityOf(world)
+    return function(saved)
+        if type(saved) ~= "number" or saved < 0 or saved >= 2^53 or saved % 1 ~= 0 then
+            misuse("entityOf", "saved must be an entity, not %s", check.describe(saved))
+        end
+        local entity = fast.saved_entity(World.fastOf(world, "entityOf"), saved)
+        if entity < 0 then
+            misuse("entityOf", "nothing is loaded any more")
+        end
+        return entity > 0 and entity or nil
     end
 end
 
@@ -67,13 +83,14 @@ function codec.ofStruct(about, container)
     local save, load = about.save, about.load
     size = math.max(size, ffi.sizeof(ctype))
     function about.makeCodec(world)
+        local entityOf = codec.entityOf(world)
         return codec.addAll(world, {
             encode = function(row)
                 return save(ffi.cast(pointer, row))
             end,
             decode = function(row, saved)
                 row = ffi.cast(pointer, row)
-                local instance = load(world, saved, row)
+                local instance = load(world, saved, row, entityOf)
                 if instance == nil then
                     return
                 elseif type(instance) == "table" then

@@ -327,7 +327,7 @@ local function addCodec(about, container, named, fields, renames, metatable)
     local save, load, view = about.save, about.load, about.view
     local runs = not save and template.make(fields, metatable, keep, loaded)
     function about.makeCodec(world)
-        local made = {tables = true, plain = not save}
+        local made, entityOf = {tables = true, plain = not save}, codec.entityOf(world)
         if about.transient then
             return made
         end
@@ -343,7 +343,7 @@ local function addCodec(about, container, named, fields, renames, metatable)
             local instance
             if load then
                 local default = about.construct()
-                instance = load(world, saved, default)
+                instance = load(world, saved, default, entityOf)
                 if instance == nil then
                     instance = default
                 elseif type(instance) ~= "table" then
