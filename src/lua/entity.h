@@ -10,7 +10,8 @@
 /// The id in a number of Lua; 0, which lives nowhere, when it is none.
 firn_entity fr_lua_entity_of(double number);
 
-/// Whether the arguments that were handed over are still there, for the change that is about to come.
+/// Whether the arguments that were handed over are still there, for the change that is about to
+/// come.
 bool fr_lua_take_handed(firn_lua *lua);
 
 /// The functions of fast.h of the same names, whatever they call back. Of what fails, lua->error

@@ -108,7 +108,8 @@ void fr_lua_open_errors(lua_State *L);
 // ---------------------------------------------------------------- components
 
 /// Adds the codec, which is made in *codec, and hooks to a description, from the table at a stack
-/// index, or nil (codec.c). May raise; codec->user is a fr_lua_function. Leaves the stack as it was.
+/// index, or nil (codec.c). May raise; codec->user is a fr_lua_function. Leaves the stack as it
+/// was.
 void fr_lua_codec_of(lua_State *L, fr_lua *lua, int index, firn_component_desc *desc,
                      firn_codec *codec);
 

@@ -440,7 +440,9 @@ local function breakable(at)
             if at.raise == where then
                 error({where = where})
             end
-            return (select(select("#", ...), ...))
+            local count = select("#", ...)
+            local last = select(count, ...)
+            return type(last) == "function" and (select(count - 1, ...)) or last -- entityOf
         end
     end
     local Coded = world:newComponent({
