@@ -33,7 +33,7 @@ static firn_result take_encoded(fr_json_import *import, const fr_json_node *node
         return result;
     }
     firn_error why;
-    result = firn_value_check(import->scratch.data, import->scratch.size, &import->setting.limits,
+    result = firn_value_check(import->scratch.data, import->scratch.size, &import->doc->limits,
                               NULL, &why);
     if (result != FIRN_OK) {
         return fr_fail_at(err, result, node->offset, "$encoded", "byte %llu: %s",

@@ -2,6 +2,7 @@
 #include "api/json_lines.h"
 #include "api/save_parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,24 @@ static void S7_a_save_file_comes_back_byte_for_byte(void **state)
     firn_buffer save = parts_full_save(NULL);
     assert_save_crosses(&save);
     firn_buffer_free(&save);
+}
+
+static void S7_golden_saves_come_back_byte_for_byte(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"01_least", "02_kitchen", "03_persisted", "04_thumbnail",
+                                        "05_most"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[512];
+        firn_buffer save = {0};
+        size_t size;
+        snprintf(path, sizeof path, "%s/saves/%s.firn", FIRN_TEST_DATA, names[i]);
+        uint8_t *bytes = test_read_file(path, &size);
+        assert_ok(firn_buffer_append(&save, bytes, size, NULL), NULL);
+        assert_save_crosses(&save);
+        firn_buffer_free(&save);
+        free(bytes);
+    }
 }
 
 static void S7_a_save_without_sections_or_with_odd_ones_comes_back(void **state)
@@ -229,6 +248,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(S7_a_save_file_comes_back_byte_for_byte),
+        cmocka_unit_test(S7_golden_saves_come_back_byte_for_byte),
         cmocka_unit_test(S7_a_save_without_sections_or_with_odd_ones_comes_back),
         cmocka_unit_test(S7_the_lines_of_a_save_say_what_is_in_it),
         cmocka_unit_test(S7_a_compressed_save_comes_back_with_the_same_sections),

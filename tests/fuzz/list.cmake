@@ -29,6 +29,7 @@ endfunction()
 firn_fuzz(values)
 firn_fuzz(image)
 firn_fuzz(save)
+firn_fuzz(json)
 firn_fuzz(load fuzz/fuzz_world.c golden/firn_worlds.c
   golden/tecs_components.c golden/tecs_codecs.c)
 firn_fuzz(table fuzz/fuzz_world.c golden/firn_worlds.c)

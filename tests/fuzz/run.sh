@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.." || exit 1
 JOBS=${JOBS:-$(nproc)}
 minutes=${1:?usage: run.sh MINUTES [TARGET...]}
 shift
-[ $# -gt 0 ] || set -- values image save load table round_trip
+[ $# -gt 0 ] || set -- values image save json load table round_trip
 for target in "$@"; do
     if [ ! -f "tests/fuzz/$target.c" ]; then
         echo "there is no target $target"

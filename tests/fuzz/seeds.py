@@ -38,6 +38,33 @@ def saves(golden):
         yield path.stem, path.read_bytes()
 
 
+VALUES = ["[1,-0.0,1e300,null,true,\"\\u00e9\\n\"]", "{\"a\":{\"b\":[{}]}}",
+          "{\"$table\":[[1,2],[true,{\"$number\":\"7ff8000000000001\"}]]}",
+          "[{\"$int64\":\"-5\"},{\"$uint64\":\"5\"},{\"$complex\":[1,2]},{\"$bytes\":\"/w==\"}]"]
+SAVE = """\
+{"firn":"save","format":1,"header":{"engineVersion":"a","game":"b","gameVersion":1,"kind":"world",\
+"level":"","meta":{},"parent":"","playTime":0,"revision":1,"saveFormatVersion":1,"tick":0,\
+"timestamp":0},"sections":["custom","snapshot","mine","thumbnail"]}
+{"section":"custom","value":{"a":1}}
+{"section":"mine","bytes":"AAE="}
+{"section":"thumbnail","bytes":""}
+{"firn":"snapshot","format":1,"version":1,"nextEntityId":1,"entities":0,"data":0,"components":[],\
+"frames":[]}
+"""
+
+
+def lines(golden):
+    """Texts for the JSON target: names, what they are, and bytes."""
+    for number, text in enumerate(VALUES):
+        yield f"value-{number}", 0, text.encode()
+    for path in sorted((golden / "json").glob("*.jsonl")):
+        yield path.stem, 1, path.read_bytes()
+    yield "save", 2, SAVE.encode()
+    for name, image in images(golden):
+        if len(image) < 1000:
+            yield name, 3, image
+
+
 def golden_file_count(golden):
     """How many sets of components tecs_components.c has."""
     source = (golden / "tecs_components.c").read_text()
@@ -116,6 +143,9 @@ def main():
         for limits, failing, seal in ((0, 0, 0), (0, 0, 1), (1, 4, 1), (2, 0, 1), (0, 12, 1)):
             put("save", f"{name}-{limits}-{failing}-{seal}",
                 bytes([limits, failing, seal]) + save)
+    for name, kind, text in lines(golden):
+        for limits in (0, 2):
+            put("json", f"{name}-{limits}", bytes([limits, kind]) + text)
     for name, table in tables(golden):
         for limits in (0, 1, 2):
             for options in (0, 1, 3):
