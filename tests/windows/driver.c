@@ -267,6 +267,34 @@ static void golden_worlds_have_the_same_bytes_and_hashes(driver *d)
     CHECK(d, count_files(d, false) == 2);
 }
 
+static void check_golden_save(driver *d, const char *name)
+{
+    char golden[512];
+    (void)snprintf(golden, sizeof golden, FIRN_TEST_DATA "/saves/%s.firn", name);
+    firn_buffer bytes, again;
+    firn_buffer_init(&bytes, NULL);
+    firn_buffer_init(&again, NULL);
+    CHECK(d, fr_file_read(golden, UINT64_MAX, &bytes, &d->err) == FIRN_OK);
+    firn_save_file *file = firn_save_file_open(bytes.data, bytes.size, NULL, &d->err);
+    firn_doc *doc = firn_doc_create(NULL, NULL, &d->err);
+    firn_value *tree = file != NULL ? firn_save_file_value(file, doc, &d->err) : NULL;
+    CHECK(d, firn_save_file_from_value(tree, NULL, &again, &d->err) == FIRN_OK);
+    CHECK(d, holds_bytes(d, golden, again.data, again.size));
+    firn_doc_destroy(doc);
+    firn_save_file_close(file);
+    firn_buffer_free(&bytes);
+    firn_buffer_free(&again);
+}
+
+static void golden_saves_are_read_and_written_as_the_same_bytes(driver *d)
+{
+    check_golden_save(d, "01_least");
+    check_golden_save(d, "02_kitchen");
+    check_golden_save(d, "03_persisted");
+    check_golden_save(d, "04_thumbnail");
+    check_golden_save(d, "05_most");
+}
+
 typedef struct ball {
     fr_monitor *monitor;
     int turn, count;
@@ -319,6 +347,7 @@ int main(int count, char **arguments)
         TEST(a_storage_cleans_its_folder_and_lists_it),
         TEST(saves_are_in_the_roaming_data_of_the_user),
         TEST(golden_worlds_have_the_same_bytes_and_hashes),
+        TEST(golden_saves_are_read_and_written_as_the_same_bytes),
 #undef TEST
     };
     if (count != 2) {
