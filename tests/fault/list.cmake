@@ -24,6 +24,24 @@ else()
   message(STATUS "SKIP: the faults of the file system need Linux, python3 and no launcher")
 endif()
 
+# Storages on a disk in memory: the system calls of the os room are those of disk_calls.c.
+if(CMAKE_SYSTEM_NAME STREQUAL Linux)
+  set(disk_wraps)
+  foreach(call clock_gettime close closedir dirfd faccessat fallocate fchmod fcntl fdopendir flock
+      fstat fstatat fsync futimens getentropy linkat mkdir openat read readdir renameat rmdir stat
+      unlink unlinkat write)
+    list(APPEND disk_wraps -Wl,--wrap=${call})
+  endforeach()
+  foreach(call fallocate fcntl fstat fstatat openat readdir stat)
+    list(APPEND disk_wraps -Wl,--wrap=${call}64)
+  endforeach()
+  foreach(name crash faults)
+    firn_test(storage_${name} fault/storage_${name}.c fault/storage_disk.c fault/disk.c
+      fault/disk_calls.c)
+    target_link_options(storage_${name} PRIVATE ${disk_wraps})
+  endforeach()
+endif()
+
 # Damaged bytes; FIRN_BYTES multiplies how many.
 firn_test(bytes_firn fault/bytes_firn.c fault/bytes_damage.c golden/firn_worlds.c)
 firn_test(bytes_tecs fault/bytes_tecs.c fault/bytes_damage.c
