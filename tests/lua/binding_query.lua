@@ -357,7 +357,7 @@ function test.columns_of_a_debug_world_check_each_use()
         refused("has no row 1: there are 1", function() return position[1] end)
         refused("has no row -1", function() return position[-1] end)
         refused("has no row 0.5", function() return position[0.5] end)
-        refused("constant", function() archetype:column(Position)[0].x = 1 end)
+        refused("is for reading", function() archetype:column(Position)[0].x = 1 end)
         local health = archetype:column(Health)
         if health then
             assert(health[0] == 7)
@@ -368,6 +368,62 @@ function test.columns_of_a_debug_world_check_each_use()
         assert(archetype:column(Enemy) == nil)
     end
     refused("is used after its loop went on", function() kept[0].x = 1 end)
+end
+
+function test.structs_of_a_debug_world_check_each_use()
+    local world = firn.newWorld({debug = true})
+    local Vector = world:newFFIComponent({
+        name = "Vector", fields = {{"x", "double"}, {"y", "double"}},
+        container = {
+            length = function(self) return math.sqrt(self.x ^ 2 + self.y ^ 2) end,
+            __add = function(a, b) return a:sum(b) end,
+            __eq = function(a, b) return a.x == b.x and a.y == b.y end,
+        },
+    })
+    function Vector.sum(a, b) return Vector(a.x + b.x, a.y + b.y) end
+    local Body = world:newFFIComponent({
+        name = "Body",
+        fields = {{"at", Vector}, {"corners", Vector, 2}, {"marks", "int32_t[3]"}, {"id", "int64_t"}},
+    })
+    local entity = world:spawn(Vector(3, 4), Body.new({at = {x = 1, y = 2}, id = 9}))
+    world:spawn(Vector(5, 6), Body, Enemy)
+    local kept = {}
+    for archetype in world:newQuery({include = {Vector, Body}}):each() do
+        for _, use in ipairs(kept) do
+            refused("is used after its loop went on", use)
+        end
+        local vectors, bodies = archetype:columnMut(Vector), archetype:columnMut(Body)
+        local vector, body = vectors[0], bodies[0]
+        local at, corner = body.at, body.corners[1]
+        if #kept == 0 then
+            assert(vector.x == 3 and vector:length() == 5 and vector.__firn == Vector)
+            assert((vector + vector).y == 8 and vector == vectors[0] and vector ~= Vector(1, 1))
+            assert(at.y == 2 and body.id == 9LL and body.marks[2] == 0)
+            vector.x, at.y, corner.x, body.marks[1] = 6, 7, 8, 9
+            body.corners[0] = vector
+            local other = world:spawn(vector)
+            world:set(entity, vector)
+            world:set(entity, Body, body)
+            vectors[0] = corner
+            assert(vector.x == 8 and not world:has(other, Body))
+            body.at = vector
+            assert(body.at.x == 8 and body.corners[0].x == 6)
+            local still = archetype:column(Body)[0]
+            refused("is for reading", function() still.at.x = 1 end)
+            refused("is for reading", function() still.corners[0] = vector end)
+            refused("is for reading", function() still.corners[0].x = 1 end)
+        end
+        kept = {
+            function() return vector.x end, function() vector.x = 1 end, function() return at.y end,
+            function() corner.x = 1 end, function() return body.corners[0] end,
+            function() return vector + vector end, function() world:set(entity, vector) end,
+            function() return vector:length() end,
+        }
+    end
+    for _, use in ipairs(kept) do
+        refused("is used after its loop went on", use)
+    end
+    assert(world:get(entity, Vector).x == 6 and world:get(entity, Body).marks[1] == 9)
 end
 
 -- ---------------------------------------------------------------- bad input

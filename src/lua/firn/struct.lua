@@ -1,6 +1,7 @@
 -- firn/struct.lua: components that are C structs: newFFIComponent and newRelationship.
 local api = require("firn.api")
 local check = require("firn.check")
+local checked = require("firn.checked")
 local codec = require("firn.codec")
 local component = require("firn.component")
 local ffi, fast, misuse, describe = api.ffi, api.fast, check.fail, check.describe
@@ -258,6 +259,7 @@ function component.newFFIComponent(world, options)
     about.putInstance = about.put
     -- What is not of the component, like a table of its fields, becomes an instance first.
     function about.instanceOf(value)
+        value = checked.value(value)
         if type(value) == "table" then
             value = container.new(value)
             about.kept = value -- until the call is over
@@ -324,6 +326,7 @@ local function makeEdges(container, about, default)
         extra.row = hasFields and edge or nil
     end
     function about.edge(target, fields)
+        fields = checked.value(fields)
         return ffi.istype(ctype, fields) and fields or construct(nil, target, fields)
     end
     container.new = container.new or function(values)
