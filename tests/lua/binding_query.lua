@@ -423,7 +423,7 @@ function test.structs_of_a_debug_world_check_each_use()
     for _, use in ipairs(kept) do
         refused("is used after its loop went on", use)
     end
-    assert(world:get(entity, Vector).x == 6 and world:get(entity, Body).marks[1] == 9)
+    assert(world:get(entity, Vector).x == 8 and world:get(entity, Body).marks[1] == 9)
 end
 
 -- ---------------------------------------------------------------- bad input
