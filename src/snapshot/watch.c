@@ -37,12 +37,12 @@ firn_result fr_load_watch(fr_load *load, firn_error *err)
         load->watched_room +=
             watched_rows(load, &load->stages[i]) == NULL ? 0 : load->stages[i].rows;
     }
-    if (load->watched_room == 0) {
-        return FIRN_OK;
+    if (load->watched_room > 0) {
+        load->watched = fr_alloc(&world->allocator, load->watched_room, sizeof *load->watched,
+                                 sizeof(firn_entity));
     }
-    load->watched =
-        fr_alloc(&world->allocator, load->watched_room, sizeof *load->watched, sizeof(firn_entity));
-    firn_result result = load->watched != NULL ? FIRN_OK : fr_fail_memory(err, "entities");
+    bool room = load->watched != NULL || load->watched_room == 0;
+    firn_result result = room ? FIRN_OK : fr_fail_memory(err, "entities");
     for (uint32_t i = 0; result == FIRN_OK && i < load->stage_count; i++) {
         result = check_stage(load, &load->stages[i], err);
     }

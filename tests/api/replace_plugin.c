@@ -302,6 +302,36 @@ static void S9_what_a_removed_plugin_left_is_the_games(void **state)
     firn_buffer_free(&image);
 }
 
+static void S9_an_observer_of_a_plugin_at_an_entity_is_not_carried_over(void **state)
+{
+    (void)state;
+    firn_error err;
+    weather w = {.answer = FIRN_OK};
+    firn_world *original = zoo_empty(NULL);
+    firn_entity entity = zoo_spawn(original, NULL, 0);
+    const firn_observer_desc at = {
+        .event = "Gust", .address = entity, .observe = hear_gust, .user = &w};
+    const firn_observer_desc all = {.event = "Gust", .observe = hear_gust, .user = &w};
+    firn_plugin plugin = {
+        .abi = FIRN_ABI,
+        .name = "weather",
+        .events = (const char *const[]){"Gust", NULL},
+        .observers = (const firn_observer_desc *const[]){&at, &all, NULL},
+    };
+    assert_ok(firn_plugin_add(original, &plugin, &err), &err);
+    firn_event_kind gust = firn_event_find(original, "Gust");
+    firn_buffer image = zoo_save(original);
+    firn_world *world = firn_world_build_from(original, image.data, image.size, NULL, NULL, &err);
+    assert_non_null(world);
+    assert_ok(firn_emit(world, gust, entity, NULL, 0, &err), &err);
+    assert_log(&w.log, "gust;");
+    assert_ok(firn_emit(original, gust, entity, NULL, 0, &err), &err);
+    assert_log(&w.log, "gust;gust;");
+    firn_world_destroy(world);
+    firn_world_destroy(original);
+    firn_buffer_free(&image);
+}
+
 // A plugin that fails takes its kinds of event with it, also those that a bus listens to.
 static firn_result refuse_install(void *user, firn_world *world, firn_error *err)
 {
@@ -338,6 +368,7 @@ int main(void)
         cmocka_unit_test(S9_an_install_that_refuses_leaves_no_replacement),
         cmocka_unit_test(S9_what_install_registers_no_more_is_there_as_it_was),
         cmocka_unit_test(S9_what_a_removed_plugin_left_is_the_games),
+        cmocka_unit_test(S9_an_observer_of_a_plugin_at_an_entity_is_not_carried_over),
         cmocka_unit_test(S9_a_kind_that_only_a_bus_hears_goes_with_a_plugin_that_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

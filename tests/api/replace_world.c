@@ -296,6 +296,25 @@ static void S9_what_the_original_keeps_takes_no_handle_away(void **state)
     firn_world_destroy(world);
     assert_null(firn_world_build_from(original, image.data, image.size, NULL, NULL, &err));
     assert_error(&err, FIRN_UNKNOWN, "");
+    // Also when it keeps nothing any more.
+    firn_world *plain = zoo_empty(NULL);
+    firn_buffer bare = zoo_save(plain);
+    firn_world_destroy(plain);
+    zoo_load(original, &bare);
+    world = firn_world_build_from(original, bare.data, bare.size, NULL, NULL, &err);
+    assert_non_null(world);
+    assert_int_equal(firn_component_find(world, "Late"), added);
+    firn_component_desc title = zoo_desc(ZOO_TITLE);
+    firn_component own = zoo_register(world, &title);
+    assert_int_equal(own, zoo_register(original, &title));
+    zoo_spawn_one(world, own);
+    assert_int_equal(firn_component_count(world), firn_component_count(original));
+    firn_buffer saved = zoo_save(world);
+    zoo_load(world, &saved);
+    assert_saves_as(world, &saved);
+    firn_world_destroy(world);
+    firn_buffer_free(&saved);
+    firn_buffer_free(&bare);
     firn_world_destroy(original);
     end_town(&rich);
     firn_buffer_free(&image);
@@ -521,6 +540,43 @@ static void S9_a_world_is_replaced_from_loops_and_observers_but_not_from_hooks(v
     firn_buffer_free(&image);
 }
 
+// A system that goes, and has its world replaced in the same step.
+typedef struct leaving {
+    calling c;
+    firn_system itself;
+} leaving;
+
+static firn_result leave_and_build(void *user, firn_world *world, double dt, firn_error *err)
+{
+    leaving *l = user;
+    const firn_buffer *image = l->c.image;
+    (void)dt;
+    assert_ok(firn_system_remove(world, l->itself, err), err);
+    l->c.made = firn_world_build_from(world, image->data, image->size, NULL, NULL, err);
+    return l->c.made == NULL ? err->code : FIRN_OK;
+}
+
+static void S9_a_system_that_has_gone_is_in_no_replacement(void **state)
+{
+    (void)state;
+    firn_error err;
+    zoo z = zoo_make(NULL, false);
+    firn_buffer image = zoo_save(z.world);
+    leaving l = {.c.image = &image};
+    firn_system_desc system = {.run = leave_and_build, .user = &l};
+    l.itself = firn_system_add(z.world, &system, &err);
+    assert_ok(firn_world_step(z.world, 0, &err), &err);
+    firn_world *made = l.c.made;
+    assert_non_null(made);
+    assert_int_equal(firn_system_remove(made, l.itself, &err), FIRN_NOT_FOUND);
+    l.c.made = NULL;
+    assert_ok(firn_world_step(made, 0, &err), &err);
+    assert_null(l.c.made);
+    firn_world_destroy(made);
+    firn_world_destroy(z.world);
+    firn_buffer_free(&image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -532,6 +588,7 @@ int main(void)
         cmocka_unit_test(S9_a_replacement_without_a_bus_is_not_attached_and_is_named),
         cmocka_unit_test(S9_a_failure_leaves_the_original_and_no_replacement),
         cmocka_unit_test(S9_the_original_is_bit_for_bit_as_it_was),
+        cmocka_unit_test(S9_a_system_that_has_gone_is_in_no_replacement),
         cmocka_unit_test(S9_a_world_is_replaced_from_loops_and_observers_but_not_from_hooks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
