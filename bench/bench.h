@@ -90,6 +90,8 @@ typedef struct Stage {
     firn_value *tree;
     size_t bytes; ///< that one run moves; 0: no memcpy beside it
     Memory memory;
+    firn_storage storage;
+    firn_saves *saves;
     double sum; ///< of what was read, so that reading is not left out
     firn_error err;
 } Stage;
@@ -109,9 +111,9 @@ typedef struct Scene {
 } Scene;
 
 extern const Scene snapshot_scenes[], column_scenes[], store_scenes[], relation_scenes[],
-    value_scenes[];
+    value_scenes[], save_scenes[];
 extern const uint32_t snapshot_scene_count, column_scene_count, store_scene_count,
-    relation_scene_count, value_scene_count;
+    relation_scene_count, value_scene_count, save_scene_count;
 
 /// Scene 0, 1, 2 ...; NULL behind the last.
 const Scene *scene_at(uint32_t index);

@@ -15,11 +15,12 @@ COLUMNS_SAVED = [way + what for way in ["save_", "load_"] for what in
 SPAWNS = ["spawn_bare_warm", "spawn_state_warm"]
 RELATIONS = ["relate_sparse", "relate_sparse_again", "unrelate_sparse", "relate_dense",
              "unrelate_dense", "cascade", "sources"]
+SAVES = ["saves_make", "saves_take", "saves_pause", "saves_file"]
 MEMORY = ["memory_spawn", "memory_load", "memory_load_again"]
 SCENES = {*(scene + world for scene in SNAPSHOTS for world in WORLDS), "load_new",
           "save_digest", "save_file", "load_file", *MEMORY,
           *(scene + state for scene in STORE for state in ["_warm", "_cold"]), *VALUES,
-          *COLUMNS_SAVED, *SPAWNS, *RELATIONS}
+          *COLUMNS_SAVED, *SPAWNS, *RELATIONS, *SAVES}
 WITHOUT_BYTES = {scene + state for scene in STORE if scene != "iterate"
                  for state in ["_warm", "_cold"]} | {*SPAWNS, *RELATIONS}
 COLUMNS = ["scene", "entities", "bytes", "metric", "unit", "median", "min", "memcpy_ratio"]
@@ -45,7 +46,7 @@ def metrics(scene):
         return ["memory"]
     if scene in WITHOUT_BYTES:
         return ["time"]
-    if scene == "iterate_warm":
+    if scene in ["iterate_warm", "saves_file"]:
         return ["time", "rate", "memcpy", "plain", "plain_ratio"]
     return ["time", "rate", "memcpy"]
 
