@@ -45,6 +45,10 @@ static void refused(components_fixture *f, const firn_component_desc *desc,
     uint64_t blocks = f->memory.blocks;
     uint32_t count = f->components.count;
     fr_component *out = NULL;
+    assert_int_equal(fr_components_check(&f->memory.allocator, &f->components, &f->limits, desc,
+                                         required, &f->err),
+                     result);
+    assert_error(&f->err, result, subject);
     assert_int_equal(add_component(f, desc, required, &out), result);
     assert_error(&f->err, result, subject);
     assert_null(out);
