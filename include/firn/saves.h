@@ -39,7 +39,8 @@ typedef struct firn_levels {
     /// Enters a level before a load restores into it. for_restore is true: the level makes what is
     /// not saved (scenery, resources, systems) and spawns no entity of its own. *world is the
     /// manager's; it may be replaced by another world, to which the manager then binds itself, with
-    /// its events (observers of the game are the game's to bring along); the old one stays the
+    /// its events (observers of the game are the game's to bring along), and which, restored, takes
+    /// the place of the old one on the bus that they share (firn_world_bind); the old one stays the
     /// game's to destroy, at the earliest after the call of firn_saves that runs. FIRN_UNKNOWN:
     /// there is no such level; nothing was changed then. Any other failure: the manager enters the
     /// old level again and restores it, in the world that it has. Calls of the manager are
@@ -180,11 +181,11 @@ FIRN_API void firn_saves_loaded_free(firn_saves_loaded *loaded);
 /// firn_saves_make, and as firn_save_file_open and firn_snapshot_load.
 ///
 /// So that a later failure changes nothing either, the running world is saved to memory first
-/// (unless nothing can fail later: no level to enter, no handler with load or finish, no observer
-/// of loads), with OnSnapshotSave and handlers as in every save; what that returns fails the load
-/// (a hook is what keeps a game from being saved). A failure afterwards enters the
-/// old level again and restores it: the world, but for transient components, variables and play
-/// time are those from before the call; should that fail too, the message says so and both errors.
+/// (unless nothing can fail later: no level to enter, no class, no handler with load or finish, no
+/// observer of loads), with OnSnapshotSave and handlers as in every save; what that returns fails
+/// the load (a hook is what keeps a game from being saved). A failure afterwards enters the old
+/// level again and restores it: the world, but for transient components, variables and play time
+/// are those from before the call; should that fail too, the message says so and both errors.
 ///
 /// After success variables, play time and the line of saves are those of the save. `bytes` must
 /// stay, and not change, until *loaded is freed. loaded NULL is allowed; what it held before is not

@@ -4,10 +4,12 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "firn/bus.h"
 #include "plugin/registry.h"
 #include "saves/draft.h"
 #include "snapshot/append.h"
 
+#include <assert.h>
 #include <string.h>
 
 // One load.
@@ -21,7 +23,8 @@ typedef struct save_take {
     bool returns;     // the running world is kept, for going back
     char *level;      // the one that it is in
     firn_buffer kept; // its snapshot
-    bool entered;     // a level was entered, or tried to
+    bool entered;     // a level was entered
+    firn_world *left; // the world of before that, or NULL: it was destroyed
 } save_take;
 
 // ---------------------------------------------------------------- what the header says
@@ -189,8 +192,8 @@ static bool calls_back_late(const firn_world *world)
             return true;
         }
     }
-    return (world->events_heard &
-            (FR_HEARD(FR_EVENT_LOAD_START) | FR_HEARD(FR_EVENT_LOAD_FINISH))) != 0;
+    const uint32_t events = FR_HEARD(FR_EVENT_LOAD_START) | FR_HEARD(FR_EVENT_LOAD_FINISH);
+    return world->watch.restore != NULL || (world->events_heard & events) != 0;
 }
 
 static firn_result keep_level(save_take *take, firn_error *err)
@@ -237,10 +240,24 @@ static firn_result enter_level(save_take *take, const char *name, firn_error *er
         return fr_fail_copy(err, &why);
     }
     take->entered = true;
+    take->left = saves->world;
     if (world == NULL) {
         return fr_fail(err, FIRN_INVALID, name, "the level \"%.200s\" has no world", name);
     }
     return world == saves->world ? FIRN_OK : fr_saves_bind(saves, world, err);
+}
+
+// The game is in the world of the level: on the bus of both it takes the place of the one before.
+static void attach_world(const save_take *take)
+{
+    firn_world *world = take->saves->world, *left = take->left;
+    firn_bus *bus = firn_world_bus(world);
+    if (take->entered && left != world && bus != NULL) {
+        bool shared = left != NULL && firn_world_bus(left) == bus;
+        firn_result result = firn_world_bind(shared ? left : NULL, world, NULL);
+        assert(result == FIRN_OK); // nothing runs in either
+        (void)result;
+    }
 }
 
 static firn_result return_to_level(save_take *take, firn_error *err)
@@ -259,7 +276,9 @@ static void go_back(save_take *take, firn_error *why)
     firn_result result = return_to_level(take, &back);
     take->loaded->went_back = result == FIRN_OK;
     take->loaded->report.committed = false;
-    if (result != FIRN_OK) {
+    if (result == FIRN_OK) {
+        attach_world(take);
+    } else {
         const firn_error first = *why;
         fr_fail(why, first.code, first.subject,
                 "%.200s; going back to the level \"%.60s\" failed too: %.200s", first.message,
@@ -289,6 +308,7 @@ static firn_result enter_and_restore(save_take *take, firn_error *err)
         changed = changed || take->loaded->report.committed;
     }
     if (result == FIRN_OK) {
+        attach_world(take);
         return FIRN_OK;
     }
     if (changed && take->returns) {

@@ -47,6 +47,7 @@ endforeach()
 foreach(name hook level make migrate read take write)
   firn_test(saves_${name} api/saves_${name}.c api/saves_game.c api/snapshot_zoo.c)
 endforeach()
+firn_test(saves_worlds api/saves_worlds.c api/snapshot_zoo.c)
 firn_test(saves_bad_input api/saves_bad_input.c api/saves_game.c api/snapshot_zoo.c
   unit/os_folder.c)
 foreach(name autosave background list play requests slots)
