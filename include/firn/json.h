@@ -56,6 +56,13 @@ FIRN_API firn_result firn_json_export_image(const void *image, size_t size,
                                             const firn_json_options *options,
                                             firn_json_sink_fn sink, void *user, firn_error *err);
 
+/// Appends the line of the row at hand of a walk, as firn_json_export_image writes it, without a
+/// line end: for tools that write some entities and not others. FIRN_INVALID (rows or out is NULL,
+/// no row is at hand), FIRN_CORRUPT (a value has a key twice), FIRN_NO_MEMORY; `out` is then as
+/// before.
+FIRN_API firn_result firn_json_write_entity(const firn_image_rows *rows, firn_buffer *out,
+                                            firn_error *err);
+
 /// Appends the snapshot of such lines to `out`. What firn_json_export_image wrote of a snapshot of
 /// firn's own comes back byte for byte; that of another writer comes back with the same components,
 /// frames, rows, values and data, encoded as firn does it. Beside the snapshot there is memory for

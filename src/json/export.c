@@ -4,11 +4,10 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/utf8.h"
-#include "snapshot/image_rows.h"
-#include "value/check.h"
-#include "value/doc.h"
+#include "json/entity.h"
 #include "json/image.h"
 #include "json/row.h"
+#include "value/doc.h"
 
 // The sink gets pieces of about this size.
 #define LINES_AT_ONCE ((size_t)1 << 16)
@@ -19,6 +18,7 @@ typedef struct exporting {
     void *user;
     firn_buffer lines;
     fr_json_text text;
+    fr_json_entities entities;
     firn_doc *doc; // of the value at hand
     bool *plain;   // per component: the fields of its rows are plain members
     size_t component_room;
@@ -48,21 +48,10 @@ static void begin_line(exporting *job)
     fr_json_text_begin(&job->text, &job->lines, &job->doc->limits);
 }
 
-// `what` is what the line is about, for a value that cannot be written.
-static firn_result end_line(exporting *job, const char *what, size_t size, firn_entity entity,
-                            firn_error *err)
+static firn_result end_line(exporting *job, firn_error *err)
 {
     fr_json_put(&job->text, "\n");
-    firn_error why;
-    firn_result result = fr_json_text_end(&job->text, &why);
-    if (result == FIRN_OK) {
-        return flush_lines(job, LINES_AT_ONCE, err);
-    }
-    char name[256];
-    fr_printable(name, sizeof name, what, size);
-    return entity != 0 ? fr_fail_entity(err, result, entity, name, "entity %llu: %s: %s",
-                                        (unsigned long long)entity, name, why.message)
-                       : fr_fail(err, result, name, "%s%s%s", name, *name ? ": " : "", why.message);
+    return fr_json_text_end(&job->text, err);
 }
 
 // ---- the header
@@ -123,90 +112,33 @@ static firn_result export_header(exporting *job, firn_error *err)
     list_components(text, image);
     list_frames(text, image);
     fr_json_put(text, "}");
-    return end_line(job, "", 0, 0, err);
+    firn_result result = end_line(job, err);
+    return result == FIRN_OK ? flush_lines(job, LINES_AT_ONCE, err) : result;
 }
 
 // ---- entities
 
-// A value as it is, so that it comes back byte for byte.
-static void put_value_bytes(exporting *job, const uint8_t *bytes, size_t size)
+static firn_result export_row(exporting *job, const fr_rows *rows, bool plain, firn_error *err)
 {
-    if (job->image->world.ours && !fr_value_is_canonical(bytes, size)) {
-        fr_json_put_bytes(&job->text, "$encoded", bytes, size);
-    } else {
-        fr_json_put_encoded(&job->text, bytes, size, job->doc);
-    }
-}
-
-static void put_cell(exporting *job, const fr_cell *cell)
-{
-    const fr_entry *entry = &job->image->entries[cell->span->entry];
-    if (!entry->raw) {
-        put_value_bytes(job, cell->at, cell->size);
-        return;
-    }
-    // What firn keeps for others may have something in its gaps.
-    bool whole = entry->schema.field_count == 0 ||
-                 (job->image->world.ours && !fr_json_row_has_no_gaps(&entry->schema, cell->at));
-    if (whole) {
-        fr_json_put_bytes(&job->text, "$bytes", cell->at, cell->size);
-    } else {
-        fr_json_put_row(&job->text, &entry->schema, job->plain[cell->span->entry], cell->at);
-    }
-}
-
-static bool frame_is_plain(const fr_image *image, const fr_frame *frame)
-{
-    for (uint32_t i = 0; i < frame->column_count; i++) {
-        const fr_entry *entry = &image->entries[image->spans[frame->first_column + i].entry];
-        if (!fr_json_is_key(entry->name, entry->name_size)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static firn_result export_row(exporting *job, const fr_rows *rows, uint32_t frame, bool plain,
-                              firn_error *err)
-{
-    fr_json_text *text = &job->text;
-    uint32_t row = rows->stepped - 1;
-    firn_entity entity = fr_frame_id(rows->frame, row);
-    const fr_entry *at = NULL; // the component at hand, for errors
-    bool first = true;
+    firn_error why;
     begin_line(job);
-    fr_json_put(text, "{\"id\":");
-    fr_json_put_unsigned(text, entity);
-    put_uint_member(text, "frame", frame);
-    fr_json_put(text, ",\"components\":");
-    fr_json_open(text, plain);
-    for (uint32_t i = 0; i < rows->frame->column_count && !fr_json_text_failed(text); i++) {
-        const fr_cell *cell = &rows->cells[i];
-        if (!fr_span_has(cell->span, row)) {
-            continue;
-        }
-        at = &job->image->entries[cell->span->entry];
-        fr_json_open_member(text, plain, first, at->name, at->name_size);
-        put_cell(job, cell);
-        fr_json_close_member(text, plain);
-        first = false;
-    }
-    fr_json_close(text, plain);
-    fr_json_put(text, "}");
-    return end_line(job, at ? at->name : "", at ? at->name_size : 0, entity, err);
+    fr_json_put_entity(&job->entities, rows, plain);
+    firn_result result = end_line(job, &why);
+    return result == FIRN_OK ? flush_lines(job, LINES_AT_ONCE, err)
+                             : fr_json_refuse_entity(&job->entities, rows, &why, err);
 }
 
 static firn_result export_frame(exporting *job, uint32_t index, firn_error *err)
 {
     const fr_frame *frame = &job->image->frames[index];
-    bool plain = frame_is_plain(job->image, frame);
+    bool plain = fr_json_frame_is_plain(job->image, frame);
     fr_rows rows;
     firn_result result = fr_rows_begin(&rows, job->image, frame, err);
     if (result != FIRN_OK) {
         return result;
     }
     while (result == FIRN_OK && fr_rows_next(&rows)) {
-        result = export_row(job, &rows, index, plain, err);
+        result = export_row(job, &rows, plain, err);
     }
     fr_rows_end(&rows);
     return result;
@@ -220,9 +152,16 @@ static firn_result export_datum(exporting *job, const fr_datum *datum, firn_erro
     fr_json_put(&job->text, "{\"data\":");
     fr_json_put_string(&job->text, datum->key, datum->key_size);
     fr_json_put(&job->text, ",\"value\":");
-    put_value_bytes(job, job->image->bytes + datum->offset, datum->size);
+    fr_json_put_stored(&job->entities, job->image->bytes + datum->offset, datum->size);
     fr_json_put(&job->text, "}");
-    return end_line(job, datum->key, datum->key_size, 0, err);
+    firn_error why;
+    firn_result result = end_line(job, &why);
+    if (result == FIRN_OK) {
+        return flush_lines(job, LINES_AT_ONCE, err);
+    }
+    char key[256];
+    fr_printable(key, sizeof key, datum->key, datum->key_size);
+    return fr_fail(err, result, key, "data %s: %s", key, why.message);
 }
 
 // ---- all of it
@@ -247,6 +186,8 @@ static firn_result begin_export(exporting *job, firn_error *err)
     for (uint32_t i = 0; i < image->prelude.component_count; i++) {
         job->plain[i] = fr_json_row_is_plain(&image->entries[i].schema);
     }
+    job->entities = (fr_json_entities){
+        .image = image, .text = &job->text, .doc = job->doc, .plain = job->plain};
     return FIRN_OK;
 }
 

@@ -2,10 +2,10 @@
 #ifndef FR_JSON_IMPORT_H
 #define FR_JSON_IMPORT_H
 
-#include "snapshot/image.h"
-#include "snapshot/image_write.h"
 #include "json/image.h"
 #include "json/row.h"
+#include "snapshot/image.h"
+#include "snapshot/image_write.h"
 
 #include "base/map.h"
 

@@ -4,11 +4,11 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/utf8.h"
+#include "json/import.h"
 #include "snapshot/format.h"
 #include "snapshot/target.h"
 #include "value/doc.h"
 #include "value/encode.h"
-#include "json/import.h"
 
 firn_result fr_json_import_grow(fr_json_import *import, uint64_t size, firn_error *err)
 {

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/utf8.h"
-#include "snapshot/format.h"
 #include "json/import.h"
+#include "snapshot/format.h"
 
 firn_result fr_json_import_number(const fr_json_node *object, const char *key, uint64_t most,
                                   uint64_t *out, firn_error *err)

@@ -9,8 +9,8 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/utf8.h"
-#include "os/numeric.h"
 #include "json/json.h"
+#include "os/numeric.h"
 
 uint64_t fr_json_values_most(const firn_limits *limits)
 {

@@ -2,9 +2,9 @@
 #ifndef FR_JSON_ROW_H
 #define FR_JSON_ROW_H
 
-#include "store/schema.h"
 #include "json/read.h"
 #include "json/text.h"
+#include "store/schema.h"
 
 /// Whether all names of fields may be keys of members.
 bool fr_json_row_is_plain(const fr_schema *schema);

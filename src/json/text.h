@@ -13,6 +13,7 @@ typedef struct fr_json_text {
     firn_buffer *buffer;
     size_t start;       ///< bytes of the buffer when it began
     uint64_t values;    ///< of the tree that is being written
+    bool one_nan;       ///< every NaN of a tree is the one that firn encodes
     firn_limits limits; ///< resolved
     firn_error error;   ///< code FIRN_OK while all is well
 } fr_json_text;
@@ -58,7 +59,8 @@ void fr_json_close(fr_json_text *text, bool plain);
 
 /// A tree. Deeper than limits->depth, or too many values: FIRN_LIMIT sticks.
 void fr_json_put_value(fr_json_text *text, const firn_value *value);
-/// One encoded value, canonical or not, that was checked. `doc` is emptied and used.
+/// One encoded value, canonical or not, that was checked, as one that firn encodes. `doc` is
+/// emptied and used.
 void fr_json_put_encoded(fr_json_text *text, const uint8_t *bytes, size_t size, firn_doc *doc);
 
 #endif

@@ -2,10 +2,10 @@
 
 #include "base/error.h"
 #include "firn/json.h"
-#include "value/doc.h"
-#include "value/table.h"
 #include "json/json.h"
 #include "json/read.h"
+#include "value/doc.h"
+#include "value/table.h"
 
 // One value that is being made.
 typedef struct value_making {

@@ -1,12 +1,23 @@
+#include <string.h>
+
 #include "base/error.h"
 #include "buffer/bytes.h"
 #include "firn/json.h"
-#include "snapshot/target.h"
 #include "json/json.h"
 #include "json/number.h"
 #include "json/text.h"
+#include "snapshot/target.h"
 
 static void put_tree(fr_json_text *text, const firn_value *value, uint32_t depth);
+
+static void put_double(fr_json_text *text, double number)
+{
+    if (text->one_nan && number != number) {
+        const uint64_t bits = FR_NAN_BITS;
+        memcpy(&number, &bits, sizeof number);
+    }
+    fr_json_put_number(text, number);
+}
 
 static void put_tagged_text(fr_json_text *text, const char *tag, const char *number, size_t size)
 {
@@ -120,7 +131,7 @@ static void put_tree(fr_json_text *text, const firn_value *value, uint32_t depth
         fr_json_put(text, value->as.boolean ? "true" : "false");
         break;
     case FIRN_VALUE_NUMBER:
-        fr_json_put_number(text, value->as.number);
+        put_double(text, value->as.number);
         break;
     case FIRN_VALUE_INT64:
         put_tagged_text(text, "$int64", number,
@@ -132,9 +143,9 @@ static void put_tree(fr_json_text *text, const firn_value *value, uint32_t depth
         break;
     case FIRN_VALUE_COMPLEX:
         fr_json_put(text, "{\"$complex\":[");
-        fr_json_put_number(text, value->as.complex[0]);
+        put_double(text, value->as.complex[0]);
         fr_json_put(text, ",");
-        fr_json_put_number(text, value->as.complex[1]);
+        put_double(text, value->as.complex[1]);
         fr_json_put(text, "]}");
         break;
     case FIRN_VALUE_STRING:
@@ -160,7 +171,7 @@ static bool put_simple(fr_json_text *text, const uint8_t *bytes, size_t size)
     const uint8_t *end = bytes + size;
     if (fr_is_target(bytes, end) && size == FR_TARGET_BYTES && fr_target_allowed(&text->limits)) {
         fr_json_put(text, "{\"target\":");
-        fr_json_put_number(text, fr_target_number(bytes));
+        put_double(text, fr_target_number(bytes));
         fr_json_put(text, "}");
         return true;
     }
@@ -173,7 +184,7 @@ static bool put_simple(fr_json_text *text, const uint8_t *bytes, size_t size)
         fr_json_put(text, *bytes == FR_TAG_TRUE ? "true" : "false");
         return true;
     case FR_TAG_NUMBER:
-        fr_json_put_number(text, fr_load_f64(bytes + 1));
+        put_double(text, fr_load_f64(bytes + 1));
         return true;
     default:
         if (*bytes >= FR_TAG_STRING && *bytes < FR_COUNT_TWO) {
@@ -186,6 +197,7 @@ static bool put_simple(fr_json_text *text, const uint8_t *bytes, size_t size)
 
 void fr_json_put_encoded(fr_json_text *text, const uint8_t *bytes, size_t size, firn_doc *doc)
 {
+    text->one_nan = true;
     if (put_simple(text, bytes, size)) {
         return;
     }

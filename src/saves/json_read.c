@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "json/import.h"
 #include "saves/file.h"
 #include "value/doc.h"
-#include "json/import.h"
 
 typedef struct section_lines {
     char name[FIRN_SECTION_NAME_MOST + 1];

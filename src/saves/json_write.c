@@ -3,11 +3,11 @@
 
 #include "base/error.h"
 #include "firn/json.h"
+#include "json/image.h"
+#include "json/text.h"
 #include "saves/file.h"
 #include "value/check.h"
 #include "value/doc.h"
-#include "json/image.h"
-#include "json/text.h"
 
 typedef struct save_export {
     firn_save_file *file;

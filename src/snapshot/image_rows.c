@@ -219,6 +219,11 @@ firn_image_rows *firn_image_rows_open(const firn_image *image, uint32_t archetyp
     return rows;
 }
 
+const fr_rows *fr_image_rows_of(const firn_image_rows *rows)
+{
+    return &rows->rows;
+}
+
 void firn_image_rows_close(firn_image_rows *rows)
 {
     if (rows == NULL) {

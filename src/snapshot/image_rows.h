@@ -38,6 +38,8 @@ firn_entity fr_read_target(firn_reader *reader);
 
 /// The parts of an open image.
 const fr_image *fr_image_of(const firn_image *image);
+/// What a walk over an open image walks with.
+const fr_rows *fr_image_rows_of(const firn_image_rows *rows);
 /// A column, or NULL.
 const fr_span *fr_image_span(const firn_image *image, uint32_t archetype, uint32_t column);
 

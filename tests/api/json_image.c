@@ -251,6 +251,78 @@ static void S7_an_import_appends(void **state)
     firn_world_destroy(z.world);
 }
 
+// Tools write some entities, by walking the image themselves.
+static void S7_the_line_of_one_entity_is_that_of_the_export(void **state)
+{
+    (void)state;
+    firn_error err;
+    zoo z = zoo_make(NULL, false);
+    zoo_fill(&z);
+    firn_buffer image = zoo_save(z.world), lines = json_lines_of(image.data, image.size);
+    firn_buffer made = {0};
+    firn_image *open = firn_image_open(image.data, image.size, NULL, &err);
+    firn_image_archetype archetype;
+    for (uint32_t i = 0; firn_image_archetype_at(open, i, &archetype); i++) {
+        firn_image_rows *rows = firn_image_rows_open(open, i, &err);
+        assert_int_equal(firn_json_write_entity(rows, &made, &err), FIRN_INVALID);
+        assert_error(&err, FIRN_INVALID, "rows");
+        while (firn_image_rows_next(rows)) {
+            assert_ok(firn_json_write_entity(rows, &made, &err), &err);
+            assert_ok(firn_buffer_append(&made, "\n", 1, &err), &err);
+        }
+        assert_int_equal(firn_json_write_entity(rows, &made, &err), FIRN_INVALID);
+        assert_int_equal(firn_json_write_entity(rows, NULL, &err), FIRN_INVALID);
+        assert_error(&err, FIRN_INVALID, "out");
+        firn_image_rows_close(rows);
+    }
+    assert_int_equal(firn_json_write_entity(NULL, &made, &err), FIRN_INVALID);
+    const uint8_t *entities = memchr(lines.data, '\n', lines.size);
+    assert_non_null(entities);
+    assert_memory_equal(entities + 1, made.data, made.size);
+    firn_image_close(open);
+    firn_buffer_free(&made);
+    firn_buffer_free(&lines);
+    firn_buffer_free(&image);
+    firn_world_destroy(z.world);
+}
+
+// Opening an image does not look for keys that are there twice: a value with one has no lines.
+static const char twice_image[] =
+    "07 000000000000f03f 07 0000000000000040 07 000000000000f03f 07 000000000000f03f "
+    "07 000000000000f03f 21 41 20 "
+    "07 000000000000f03f 07 000000000000f03f 07 000000000000f03f 07 0000000000000000 "
+    "000000000000f03f 09022161022161 02 01";
+
+static void S7_a_value_with_a_key_twice_is_corrupt(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_buffer image = bytes_of_hex(twice_image), out = {0};
+    assert_int_equal(firn_json_export_image(image.data, image.size, NULL, json_sink, &out, &err),
+                     FIRN_CORRUPT);
+    assert_error(&err, FIRN_CORRUPT, "A");
+    assert_int_equal(err.entity, 1);
+    firn_image *open = firn_image_open(image.data, image.size, NULL, &err);
+    firn_image_rows *rows = firn_image_rows_open(open, 0, &err);
+    assert_true(firn_image_rows_next(rows));
+    assert_int_equal(firn_json_write_entity(rows, &out, &err), FIRN_CORRUPT);
+    assert_error(&err, FIRN_CORRUPT, "A");
+    firn_image_rows_close(rows);
+    firn_image_close(open);
+    assert_int_equal(out.size, 0);
+    firn_buffer_free(&image);
+    // The same in an entry of data.
+    static const char datum[] = "07 000000000000f03f 07 000000000000f03f 07 0000000000000000 "
+                                "07 0000000000000000 07 0000000000000000 "
+                                "02 2161 09022161022161 02 01";
+    image = bytes_of_hex(datum);
+    assert_int_equal(firn_json_export_image(image.data, image.size, NULL, json_sink, &out, &err),
+                     FIRN_CORRUPT);
+    assert_error(&err, FIRN_CORRUPT, "a");
+    firn_buffer_free(&image);
+    firn_buffer_free(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +334,8 @@ int main(void)
         cmocka_unit_test(S7_an_export_takes_no_more_memory_for_more_entities),
         cmocka_unit_test(S7_a_sink_that_fails_ends_the_export_with_its_error),
         cmocka_unit_test(S7_an_import_appends),
+        cmocka_unit_test(S7_the_line_of_one_entity_is_that_of_the_export),
+        cmocka_unit_test(S7_a_value_with_a_key_twice_is_corrupt),
     };
     return firn_json_available() ? cmocka_run_group_tests(tests, NULL, NULL) : 0;
 }

@@ -456,6 +456,7 @@ static void S7_a_build_without_json_says_so(void **state)
         firn_json_write(&value, &out, &err),
         firn_json_export_image("", 0, NULL, NULL, NULL, &err),
         firn_json_import_image("", 0, NULL, &out, &err),
+        firn_json_write_entity(NULL, &out, &err),
         firn_json_export_save("", 0, NULL, NULL, NULL, &err),
         firn_json_import_save("", 0, NULL, &out, &err),
     };

@@ -100,6 +100,28 @@ static firn_result import_odd_lines(scene *s, firn_error *err)
     return result;
 }
 
+static firn_result write_entities(scene *s, firn_error *err)
+{
+    const firn_image_options options = {.allocator = &s->memory.allocator};
+    const firn_buffer *image = &s->source->image;
+    firn_buffer out;
+    firn_buffer_init(&out, &s->memory.allocator);
+    firn_image *open = firn_image_open(image->data, image->size, &options, err);
+    firn_result result = scene_made(open != NULL, err);
+    firn_image_archetype archetype;
+    for (uint32_t i = 0; result == FIRN_OK && firn_image_archetype_at(open, i, &archetype); i++) {
+        firn_image_rows *rows = firn_image_rows_open(open, i, err);
+        result = scene_made(rows != NULL, err);
+        while (result == FIRN_OK && firn_image_rows_next(rows))
+            result = firn_json_write_entity(rows, &out, err);
+        firn_image_rows_close(rows);
+    }
+    scene_trace(s, out.data, result == FIRN_OK ? out.size : 0);
+    firn_image_close(open);
+    firn_buffer_free(&out);
+    return result;
+}
+
 // ---- whole saves
 
 static firn_buffer make_save(int compression)
@@ -173,6 +195,7 @@ const memory_case memory_json_cases[] = {
     {"firn_json_write", write_value, NULL, false},
     {"firn_json_read", read_value, NULL, false},
     {"firn_json_export_image", export_lines, NULL, false},
+    {"firn_json_write_entity", write_entities, NULL, false},
     {"firn_json_import_image", import_lines, NULL, false},
     {"firn_json_import_image", import_odd_lines, NULL, false},
     {"firn_json_export_save", export_save, NULL, false},
