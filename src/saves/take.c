@@ -248,7 +248,7 @@ static firn_result enter_level(save_take *take, const char *name, firn_error *er
 }
 
 // The game is in the world of the level: on the bus of both it takes the place of the one before.
-static void attach_world(const save_take *take)
+static void take_place_on_bus(const save_take *take)
 {
     firn_world *world = take->saves->world, *left = take->left;
     firn_bus *bus = firn_world_bus(world);
@@ -277,7 +277,7 @@ static void go_back(save_take *take, firn_error *why)
     take->loaded->went_back = result == FIRN_OK;
     take->loaded->report.committed = false;
     if (result == FIRN_OK) {
-        attach_world(take);
+        take_place_on_bus(take);
     } else {
         const firn_error first = *why;
         fr_fail(why, first.code, first.subject,
@@ -308,7 +308,7 @@ static firn_result enter_and_restore(save_take *take, firn_error *err)
         changed = changed || take->loaded->report.committed;
     }
     if (result == FIRN_OK) {
-        attach_world(take);
+        take_place_on_bus(take);
         return FIRN_OK;
     }
     if (changed && take->returns) {
