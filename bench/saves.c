@@ -41,8 +41,8 @@ static bool make_save(Stage *stage)
 
 static bool take(Stage *stage)
 {
-    return firn_saves_take(stage->saves, stage->image.data, stage->image.size, NULL,
-                           &stage->err) == FIRN_OK;
+    return firn_saves_take(stage->saves, stage->image.data, stage->image.size, NULL, &stage->err) ==
+           FIRN_OK;
 }
 
 static void end_saves(Stage *stage)

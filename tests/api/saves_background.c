@@ -381,6 +381,29 @@ static void F6_a_capture_that_fails_is_told_at_the_end_of_its_tick(void **state)
     assert_heard(game, "saved", "a", FIRN_OK);
 }
 
+static firn_result refuse_second(void *user, firn_saves *saves, firn_doc *doc, firn_value *fields,
+                                 firn_error *err)
+{
+    (void)saves, (void)doc, (void)fields, (void)err;
+    int *calls = user;
+    return ++*calls == 2 ? FIRN_REFUSED : FIRN_OK;
+}
+
+static void F6_what_fails_in_a_tick_is_told_before_what_was_done_behind_it(void **state)
+{
+    slots_game *game = *state;
+    firn_error err;
+    int calls = 0;
+    firn_saves_set_wait(game->saves, true);
+    assert_true(firn_saves_before_save(game->saves, NULL, refuse_second, &calls, &err) != 0);
+    request(game, "a");
+    request(game, "b"); // waits for a
+    slots_game_tick(game);
+    assert_heard(game, "save_failed", "b", FIRN_REFUSED);
+    slots_game_tick(game);
+    assert_heard(game, "saved", "a", FIRN_OK);
+}
+
 static void F6_a_thread_that_does_not_start_fails_the_save_and_is_tried_again(void **state)
 {
     slots_game *game = *state;
@@ -512,6 +535,7 @@ int main(void)
         TEST(a_manager_can_be_closed_behind_its_world_while_a_save_runs),
         TEST(F6_a_failure_is_told_as_save_failed_and_changes_nothing),
         TEST(F6_a_capture_that_fails_is_told_at_the_end_of_its_tick),
+        TEST(F6_what_fails_in_a_tick_is_told_before_what_was_done_behind_it),
         TEST(F6_a_thread_that_does_not_start_fails_the_save_and_is_tried_again),
         TEST(F6_each_allocation_that_fails_fails_the_save_and_changes_nothing),
         TEST(F6_a_warm_save_takes_no_memory_for_the_world),

@@ -175,6 +175,29 @@ static void a_save_cut_short_is_listed_from_the_backup(void **state)
     firn_slot_list_free(&list);
 }
 
+static void a_slot_with_only_a_backup_is_listed_with_it(void **state)
+{
+    slots_game *game = *state;
+    slots_game_write(game, "a", 1);
+    slots_game_write(game, "a", 2);
+    game->current_gone = true;
+    assert_true(firn_saves_has(game->saves, "a"));
+    firn_slot_list list = list_of(game);
+    assert_true(list.slots[0].from_backup);
+    assert_int_equal(list.slots[0].header->revision, 1);
+    assert_error(&list.slots[0].error, FIRN_NOT_FOUND, "");
+    firn_slot_list_free(&list);
+
+    slots_game_put(game, "a", "damage", 6);
+    slots_game_put(game, "a", "", 0);
+    list = list_of(game);
+    assert_null(list.slots[0].header);
+    assert_false(list.slots[0].from_backup);
+    assert_int_equal(list.slots[0].size, 6);
+    assert_error(&list.slots[0].error, FIRN_NOT_OURS, ""); // that of the backup
+    firn_slot_list_free(&list);
+}
+
 // ---- whose they are
 
 static void K13_saves_of_newer_and_other_games_are_listed_and_flagged(void **state)
@@ -368,6 +391,7 @@ int main(void)
         TEST(a_head_that_is_damaged_is_listed_from_the_backup),
         TEST(a_file_that_is_shorter_or_longer_than_its_head_says_is_damaged),
         TEST(a_save_cut_short_is_listed_from_the_backup),
+        TEST(a_slot_with_only_a_backup_is_listed_with_it),
         TEST(K13_saves_of_newer_and_other_games_are_listed_and_flagged),
         TEST(K6_a_list_of_200_slots_of_50_MB_reads_4_KiB_of_each),
         TEST(a_list_that_fails_is_empty_and_says_why),

@@ -61,6 +61,9 @@ static firn_result counted_get(void *user, const char *name, firn_generation gen
 {
     slots_game *game = user;
     game->gets++;
+    if (game->current_gone && generation == FIRN_CURRENT) {
+        return FIRN_NOT_FOUND;
+    }
     return game->kept.get(game->kept.user, name, generation, limit, out, revision, err);
 }
 
@@ -75,6 +78,9 @@ static firn_result counted_head(void *user, const char *name, firn_generation ge
     }
     if (game->head_fails != FIRN_OK) {
         return game->head_fails;
+    }
+    if (game->current_gone && generation == FIRN_CURRENT) {
+        return FIRN_NOT_FOUND;
     }
     firn_result result =
         game->kept.head(game->kept.user, name, generation, bytes, room, got, stored, err);

@@ -53,6 +53,7 @@ typedef struct slots_game {
     firn_result put_fails; ///< FIRN_OK: they do not
     firn_result list_fails;
     firn_result head_fails;
+    bool current_gone; ///< heads and gets find backups only
     uint32_t puts, heads, gets;
     uint64_t head_bytes; ///< read by heads
     size_t most_room;    ///< of one head
