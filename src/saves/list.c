@@ -142,11 +142,14 @@ static firn_result make_list(firn_saves *saves, const firn_buffer *names, firn_s
 
 firn_result firn_saves_list(firn_saves *saves, firn_slot_list *out, firn_error *err)
 {
-    if (saves == NULL || out == NULL) {
-        const char *what = saves == NULL ? "saves" : "out";
-        return fr_fail(err, FIRN_INVALID, what, "%s is NULL", what);
+    if (out == NULL) {
+        return fr_fail(err, FIRN_INVALID, "out", "out is NULL");
     }
-    *out = (firn_slot_list){.allocator = saves->allocator};
+    *out = (firn_slot_list){.count = 0};
+    if (saves == NULL) {
+        return fr_fail(err, FIRN_INVALID, "saves", "saves is NULL");
+    }
+    out->allocator = saves->allocator;
     if (saves->storage.abi == 0) {
         return fr_fail(err, FIRN_INVALID, "storage", "the manager has no storage");
     }

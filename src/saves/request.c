@@ -75,7 +75,7 @@ static fr_request *make_request(firn_saves *saves, const char *slot, firn_error 
     firn_doc *doc = request->doc;
     firn_buffer bytes = request->bytes;
     *request = (fr_request){.doc = doc, .bytes = bytes};
-    strcpy(request->slot, slot);
+    memcpy(request->slot, slot, strlen(slot) + 1);
     return request;
 }
 
@@ -284,7 +284,7 @@ firn_result firn_saves_request_load(firn_saves *saves, const char *slot, firn_er
         request->load = true;
         saves->requests.load = request;
     }
-    strcpy(request->slot, slot);
+    memcpy(request->slot, slot, strlen(slot) + 1);
     return FIRN_OK;
 }
 

@@ -11,7 +11,7 @@ static firn_result keep_name(void *user, const firn_stored *stored, firn_error *
     char name[FIRN_SLOT_NAME_SIZE] = {0};
     firn_result result = firn_slot_name_check(stored->name, err);
     if (result == FIRN_OK) {
-        strcpy(name, stored->name);
+        memcpy(name, stored->name, strlen(stored->name));
         result = firn_buffer_append(user, name, sizeof name, err);
     }
     return result;
