@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define CLASSES_MOST 65536u
@@ -233,6 +234,7 @@ firn_class firn_class_register(firn_world *world, const firn_class_desc *desc, f
         free_class(world, &made);
         return 0;
     }
+    assert(made.bundle.components != NULL); // the bundle was made
     made.bundle.components[desc->component_count] = component;
     game->classes.component = component;
     return game->class_base + put_class(world, &game->classes, &made);
@@ -251,10 +253,10 @@ bool fr_classes_copy(firn_world *world, const fr_classes *from)
     to->component = from->component;
     for (uint32_t i = 0; i < from->count; i++) {
         fr_class copy = from->items[i];
+        copy.bundle = (fr_bundle){.count = 0};
         copy.vacant = copy.installer != 0;
         copy.name = fr_copy_text(&world->allocator, copy.name, strlen(copy.name));
         if (copy.name == NULL || !fr_bundle_copy(world, &from->items[i].bundle, &copy.bundle)) {
-            copy.bundle = copy.name == NULL ? (fr_bundle){.count = 0} : copy.bundle;
             free_class(world, &copy);
             return false;
         }
