@@ -8,9 +8,10 @@
 /// Numbers have as few digits as it takes to read the same double again, and a point whatever the
 /// locale says.
 ///
-/// jansson parses the text, a line at a time, with memory of malloc, about 300 bytes for a value at
-/// most: its allocator is a setting of the process, which is left alone. Everything else comes from
-/// the allocator given.
+/// jansson parses the text, a line at a time, with memory of malloc: its allocator is a setting of
+/// the process, which is left alone. A line of more than 64 KiB that would take more than
+/// limits->expanded_bytes is FIRN_LIMIT before it is parsed. Everything else comes from the
+/// allocator given.
 #ifndef FIRN_JSON_H
 #define FIRN_JSON_H
 

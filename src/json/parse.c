@@ -55,10 +55,23 @@ firn_result fr_json_refuse(const fr_json_node *node, const char *subject, const 
 
 // ---- what a text may cost
 
-// At least as many as there are values in the text.
-static uint64_t count_values(const char *text, size_t size)
+// What there is in a text, or a little more.
+typedef struct text_cost {
+    uint64_t values;
+    uint64_t bytes; // of memory that jansson and the nodes take, its strings included
+} text_cost;
+
+// Lines up to this size need no look.
+#define SHORT_LINE_BYTES ((size_t)1 << 16)
+
+#define VALUE_COST  128u
+#define MEMBER_COST 96u
+#define ARRAY_COST  96u
+#define OBJECT_COST 192u
+
+static text_cost count_cost(const char *text, size_t size)
 {
-    uint64_t values = 1;
+    text_cost cost = {1, (uint64_t)size * 2};
     bool quoted = false;
     for (size_t i = 0; i < size; i++) {
         char c = text[i];
@@ -67,26 +80,39 @@ static uint64_t count_values(const char *text, size_t size)
         } else if (quoted) {
             i += c == '\\';
         } else {
-            values += c == ',' || c == '[' || c == '{';
+            cost.values += c == ',' || c == '[' || c == '{';
+            cost.bytes += c == ':' ? MEMBER_COST : 0;
+            cost.bytes += c == '[' ? ARRAY_COST : c == '{' ? OBJECT_COST : 0;
         }
     }
-    return values;
+    cost.bytes += VALUE_COST * cost.values;
+    return cost;
 }
 
 static firn_result check_text(const fr_json_parser *parser, const char *text, size_t size,
                               uint64_t offset, firn_error *err)
 {
-    uint64_t most = fr_json_values_most(&parser->limits);
+    const firn_limits *limits = &parser->limits;
     // What a byte of a file becomes has 8 at most, names apart, which lines repeat.
-    if (size / 8 > parser->limits.file_bytes && size / 8 - parser->limits.file_bytes > 8192) {
+    if (size / 8 > limits->file_bytes && size / 8 - limits->file_bytes > 8192) {
         return fr_fail_at(err, FIRN_LIMIT, offset, "line",
                           "a line of %zu bytes is longer than files of %llu bytes have", size,
-                          (unsigned long long)parser->limits.file_bytes);
+                          (unsigned long long)limits->file_bytes);
     }
-    // A value takes two bytes, so that short lines need no look.
-    if (size / 2 > most && count_values(text, size) > most) {
+    if (size <= SHORT_LINE_BYTES) {
+        return FIRN_OK;
+    }
+    text_cost cost = count_cost(text, size);
+    uint64_t most = fr_json_values_most(limits);
+    if (cost.values > most) {
         return fr_fail_at(err, FIRN_LIMIT, offset, "line", "a line has more than %llu values",
                           (unsigned long long)most);
+    }
+    if (cost.bytes > limits->expanded_bytes) {
+        return fr_fail_at(err, FIRN_LIMIT, offset, "line",
+                          "a line takes %llu bytes of memory, above the limit %llu",
+                          (unsigned long long)cost.bytes,
+                          (unsigned long long)limits->expanded_bytes);
     }
     return FIRN_OK;
 }

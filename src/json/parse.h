@@ -2,8 +2,9 @@
 /// it, then the next value.
 ///
 /// jansson's memory is that of malloc: its allocator is a setting of the whole process, which a
-/// library must not change. It is bounded before: a text has at most fr_json_values_most values, of
-/// at most about 300 bytes each beside their text. What jansson made is freed by the next parse.
+/// library must not change. It is bounded before: a line of more than 64 KiB is looked at first,
+/// and what it will take is held to limits->expanded_bytes. What jansson made is freed by the next
+/// parse.
 #ifndef FR_JSON_PARSE_H
 #define FR_JSON_PARSE_H
 
@@ -53,8 +54,8 @@ void fr_json_parser_begin(fr_json_parser *parser, const firn_allocator *allocato
 void fr_json_parser_end(fr_json_parser *parser);
 /// Parses a text that stands `offset` bytes behind the beginning of the input. The first node is
 /// the value; all are valid until the next parse. NULL with FIRN_CORRUPT (no JSON, a key twice),
-/// FIRN_TRUNCATED (the text ends early), FIRN_LIMIT (more values or deeper than limits allow,
-/// longer than 8 times limits->file_bytes and 64 KiB) or FIRN_NO_MEMORY.
+/// FIRN_TRUNCATED (the text ends early), FIRN_LIMIT (more values, more memory or deeper than limits
+/// allow, longer than 8 times limits->file_bytes and 64 KiB) or FIRN_NO_MEMORY.
 const fr_json_node *fr_json_parse(fr_json_parser *parser, const char *text, size_t size,
                                   uint64_t offset, firn_error *err);
 

@@ -357,6 +357,12 @@ static void S7_more_values_than_may_be_are_not_parsed(void **state)
     assert_null(firn_json_read(small, text, size, &err));
     assert_error(&err, FIRN_LIMIT, "line");
     firn_doc_destroy(small);
+    // Neither is what would take too much memory.
+    firn_doc *lean = new_doc(&(firn_limits){.expanded_bytes = 1 << 22});
+    assert_null(firn_json_read(lean, text, size, &err));
+    assert_error(&err, FIRN_LIMIT, "line");
+    assert_non_null(strstr(err.message, "memory"));
+    firn_doc_destroy(lean);
     // Commas in strings are no values.
     memset(text, ',', size);
     memcpy(text, "\"\\\"", 3);
