@@ -8,7 +8,7 @@
 
 /// Where bytes go. `buffer` and `digest` may each be NULL. With a digest and no buffer nothing is
 /// kept: large pieces go to the digest straight, without a copy. With both, the digest follows the
-/// buffer, at most FR_OUT_BLOCK bytes behind, so that it reads what is still in the nearest cache;
+/// buffer, at most FR_OUT_BLOCK bytes behind, so that it reads what is still in a near cache;
 /// it also sees what others append to the buffer in between.
 typedef struct fr_out {
     firn_buffer *buffer;
@@ -17,7 +17,9 @@ typedef struct fr_out {
     firn_error error; ///< code FIRN_OK while all is well
 } fr_out;
 
-#define FR_OUT_BLOCK ((size_t)4096)
+/// Small beside the second cache of processors, and large enough that the copies and the digest,
+/// which takes some steps for each piece, run at their full speed.
+#define FR_OUT_BLOCK ((size_t)65536)
 
 /// What the buffer holds already is no business of the digest.
 void fr_out_begin(fr_out *out, firn_buffer *buffer, fr_digest *digest);
