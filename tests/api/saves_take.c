@@ -216,6 +216,13 @@ static void what_is_unknown_is_kept_or_skipped_as_the_desc_says(void **state)
 
 // ---------------------------------------------------------------- what is refused
 
+// The hash of a head whose bytes were changed.
+static void seal_head(firn_buffer *bytes)
+{
+    size_t size = fr_load_u32(bytes->data + FR_HEAD_SIZE) - FR_SAVE_DIGEST_BYTES;
+    fr_put_digest(bytes->data + size, firn_bytes_digest(bytes->data, size));
+}
+
 static void be_of_another_game(firn_save_header *header)
 {
     header->game = "other";
@@ -264,6 +271,22 @@ static void S4_an_unknown_version_of_the_container_is_refused(void **state)
     firn_buffer bytes = saves_game_file(&game);
     bytes.data[8] = 2;
     assert_take_fails(&bytes, FIRN_VERSION, "");
+    firn_buffer_free(&bytes);
+}
+
+static void S4_an_unknown_version_of_the_format_is_refused(void **state)
+{
+    (void)state;
+    static const char key[] = "saveFormatVersion";
+    firn_buffer bytes = saves_game_file(&game);
+    size_t at = 0;
+    while (memcmp(bytes.data + at, key, sizeof key - 1) != 0)
+        at++;
+    uint8_t *number = bytes.data + at + sizeof key - 1;
+    assert_int_equal(number[0], FR_TAG_NUMBER);
+    fr_store_f64(number + 1, 2);
+    seal_head(&bytes);
+    assert_take_fails(&bytes, FIRN_VERSION, "saveFormatVersion");
     firn_buffer_free(&bytes);
 }
 
@@ -332,12 +355,10 @@ static void forge_section(firn_buffer *bytes, uint32_t index, const firn_section
     assert_int_equal(info.size, section->size);
     memcpy(bytes->data + info.offset, section->bytes, section->size);
     firn_save_file_close(file);
-    size_t head = fr_load_u32(bytes->data + FR_HEAD_SIZE);
     uint8_t *entry = bytes->data + FR_SAVE_FIXED_BYTES + fr_load_u32(bytes->data + FR_HEAD_HEADER) +
                      index * FR_SAVE_ENTRY_BYTES;
     fr_put_digest(entry + FR_ENTRY_DIGEST, firn_bytes_digest(section->bytes, section->size));
-    fr_put_digest(bytes->data + head - FR_SAVE_DIGEST_BYTES,
-                  firn_bytes_digest(bytes->data, head - FR_SAVE_DIGEST_BYTES));
+    seal_head(bytes);
 }
 
 static void sections_that_are_not_what_they_should_be_are_refused(void **state)
@@ -500,6 +521,7 @@ int main(void)
         GAME_TEST(K13_a_save_of_a_newer_game_is_refused),
         GAME_TEST(a_save_of_a_kind_that_cannot_be_loaded_is_refused),
         GAME_TEST(S4_an_unknown_version_of_the_container_is_refused),
+        GAME_TEST(S4_an_unknown_version_of_the_format_is_refused),
         GAME_TEST(bytes_that_are_no_save_are_refused),
         GAME_TEST(a_bare_snapshot_is_refused),
         GAME_TEST(a_save_that_is_cut_or_damaged_is_refused),
