@@ -34,6 +34,7 @@ typedef struct arguments {
     const void *rows[FR_LUA_ITEMS];
     firn_lua_extra extras[FR_LUA_EXTRAS];
     int32_t shared[FR_LUA_ITEMS]; // rows of tables that several entities get
+    bool taken;                   // the rows are those of entities
 } arguments;
 
 static void take_components(const firn_lua *lua, uint32_t count, firn_component *out)
@@ -44,14 +45,15 @@ static void take_components(const firn_lua *lua, uint32_t count, firn_component 
 }
 
 // Puts an edge or a string in.
-static firn_result put_extra(firn_lua *lua, firn_entity entity, const firn_lua_extra *extra)
+static firn_result put_extra(firn_world *world, firn_entity entity, const firn_lua_extra *extra,
+                             firn_error *err)
 {
     firn_component component = (firn_component)extra->component;
-    if (firn_component_kind_of(lua->world, component) == FIRN_RELATION) {
+    if (firn_component_kind_of(world, component) == FIRN_RELATION) {
         firn_entity target = fr_lua_entity_of(extra->target);
-        return firn_relate(lua->world, entity, component, target, extra->row, &lua->error);
+        return firn_relate(world, entity, component, target, extra->row, err);
     }
-    return firn_set_string(lua->world, entity, component, extra->row, extra->size, &lua->error);
+    return firn_set_string(world, entity, component, extra->row, extra->size, err);
 }
 
 // What can be wrong with an edge or a string is found before there is an entity.
@@ -74,18 +76,13 @@ static firn_result check_extra(firn_lua *lua, const firn_lua_extra *extra)
     return FIRN_OK;
 }
 
-// Puts the extras of all in; what fails takes the entities back.
-static firn_result put_extras(firn_lua *lua, const firn_lua_extra *extras, uint32_t count,
-                              const firn_entity *entities, uint32_t n)
+static firn_result put_extras(void *user, firn_world *world, firn_entity entity, firn_error *err)
 {
+    arguments *given = user;
+    given->taken = true;
     firn_result result = FIRN_OK;
-    for (uint32_t at = 0; at < n && result == FIRN_OK; at++) {
-        for (uint32_t i = 0; i < count && result == FIRN_OK; i++) {
-            result = put_extra(lua, entities[at], &extras[i]);
-        }
-    }
-    for (uint32_t at = 0; at < n && result != FIRN_OK; at++) {
-        (void)firn_despawn(lua->world, entities[at], NULL);
+    for (uint32_t i = 0; i < given->extra_count && result == FIRN_OK; i++) {
+        result = put_extra(world, entity, &given->extras[i], err);
     }
     return result;
 }
@@ -112,6 +109,7 @@ static firn_result spawn_more(firn_lua *lua, uint32_t n, uint32_t count, uint32_
     arguments given; // it is large, and most of it is not used
     given.count = count;
     given.extra_count = extra_count;
+    given.taken = false;
     take_components(lua, count, given.components);
     memcpy(given.rows, lua->rows, count * sizeof *given.rows);
     memcpy(given.extras, lua->extras, extra_count * sizeof *given.extras);
@@ -123,14 +121,18 @@ static firn_result spawn_more(firn_lua *lua, uint32_t n, uint32_t count, uint32_
     for (uint32_t i = 0; i < extra_count && result == FIRN_OK; i++) {
         result = check_extra(lua, &given.extras[i]);
     }
-    if (result == FIRN_OK) {
+    if (result == FIRN_OK && extra_count > 0) {
+        result = fr_spawn_complete(lua->world, given.components, given.rows, count, n, out,
+                                   put_extras, &given, &lua->error);
+    } else if (result == FIRN_OK) {
         result =
             fr_spawn_rows(lua->world, given.components, given.rows, count, n, out, &lua->error);
+        given.taken = result == FIRN_OK && n > 0;
     }
-    if (result != FIRN_OK || n == 0) {
+    if (!given.taken) {
         fr_lua_rows_refuse(lua, tables);
     }
-    return result != FIRN_OK ? result : put_extras(lua, given.extras, extra_count, out, n);
+    return result;
 }
 
 double fr_lua_spawn(firn_lua *lua, uint32_t count, uint32_t extras)
@@ -166,7 +168,7 @@ firn_result fr_lua_set(firn_lua *lua, double number, uint32_t count)
     firn_entity entity = fr_lua_entity_of(number);
     if (count == 0) {
         firn_lua_extra extra = lua->extras[0];
-        return put_extra(lua, entity, &extra);
+        return put_extra(lua->world, entity, &extra, &lua->error);
     }
     uint32_t tables = fr_lua_rows_take(lua);
     firn_result result =

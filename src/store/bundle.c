@@ -196,30 +196,32 @@ static void put_blobs(firn_world *world, const fr_bundle *bundle, fr_blob *blobs
     }
 }
 
-// With the blobs of the new entity, which it takes over.
+typedef struct bundle_values {
+    const fr_bundle *bundle;
+    fr_blob *blobs; // which the entity takes over
+} bundle_values;
+
+static firn_result put_values(void *user, firn_world *world, firn_entity entity, firn_error *err)
+{
+    (void)err;
+    const bundle_values *values = user;
+    fr_archetype *archetype;
+    uint32_t row;
+    if (fr_world_find(world, entity, &archetype, &row)) {
+        put_blobs(world, values->bundle, values->blobs, archetype, row);
+    }
+    return FIRN_OK;
+}
+
 static firn_result spawn_with(firn_world *world, const fr_bundle *bundle, fr_blob *blobs,
                               firn_entity *out, firn_error *err)
 {
     firn_result result = reserve_unique(world, bundle, err);
-    if (result == FIRN_OK) {
-        result = fr_change_reserve(world, FR_EVENT_SPAWN, 1, 1, err);
-    }
-    if (result != FIRN_OK) {
-        return result;
-    }
-    // Nobody hears of it before it is complete. Init hooks cannot begin to listen.
-    uint32_t heard = world->events_heard;
-    world->events_heard &= ~FR_HEARD(FR_EVENT_SPAWN);
-    result = fr_spawn_rows(world, bundle->components, (const void *const *)bundle->rows,
-                           bundle->count, 1, out, err);
-    world->events_heard = heard;
-    fr_archetype *archetype;
-    uint32_t row;
-    if (result == FIRN_OK && fr_world_find(world, *out, &archetype, &row)) {
-        put_blobs(world, bundle, blobs, archetype, row);
-        fr_publish_spawn(world, archetype->entities + row, 1);
-    }
-    return result;
+    bundle_values values = {bundle, blobs};
+    return result != FIRN_OK
+               ? result
+               : fr_spawn_complete(world, bundle->components, (const void *const *)bundle->rows,
+                                   bundle->count, 1, out, put_values, &values, err);
 }
 
 firn_result fr_bundle_spawn(firn_world *world, const fr_bundle *bundle, firn_entity *out,

@@ -77,6 +77,45 @@ firn_result fr_spawn_rows(firn_world *world, const firn_component *components,
                                                       given, n, out, err);
 }
 
+static firn_result complete_all(firn_world *world, const firn_entity *entities, uint32_t n,
+                                fr_complete_fn *complete, void *user, firn_error *err)
+{
+    firn_result result = FIRN_OK;
+    for (uint32_t i = 0; i < n && result == FIRN_OK; i++) {
+        result = complete(user, world, entities[i], err);
+    }
+    for (uint32_t i = 0; i < n && result != FIRN_OK; i++) {
+        (void)firn_despawn(world, entities[i], NULL);
+    }
+    return result;
+}
+
+firn_result fr_spawn_complete(firn_world *world, const firn_component *components,
+                              const void *const *rows, uint32_t count, uint32_t n, firn_entity *out,
+                              fr_complete_fn *complete, void *user, firn_error *err)
+{
+    bool deferred;
+    firn_result result = fr_world_enter(world, &deferred, err);
+    if (result == FIRN_OK && !deferred && n > 0) {
+        result = fr_change_reserve(world, FR_EVENT_SPAWN, 1, n, err);
+    }
+    if (result != FIRN_OK) {
+        return result;
+    }
+    // Init hooks, which run meanwhile, cannot begin to listen.
+    uint32_t heard = world->events_heard;
+    world->events_heard = deferred ? heard : 0;
+    result = fr_spawn_rows(world, components, rows, count, n, out, err);
+    if (result == FIRN_OK) {
+        result = complete_all(world, out, n, complete, user, err);
+    }
+    world->events_heard = heard;
+    if (result == FIRN_OK && !deferred && n > 0) {
+        fr_publish_spawn(world, out, n);
+    }
+    return result;
+}
+
 firn_result firn_spawn_many(firn_world *world, const firn_component *components, uint32_t count,
                             uint32_t n, firn_entity *out, firn_error *err)
 {

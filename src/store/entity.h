@@ -21,6 +21,16 @@ firn_result fr_entities_make(firn_world *world, const fr_newcomer *newcomer, uin
 /// The same for ids that are reserved already.
 firn_result fr_entities_place(firn_world *world, const fr_newcomer *newcomer,
                               const firn_entity *ids, uint32_t n, firn_error *err);
+/// What an entity gets when its rows are there: an edge, a string. `user` is the caller's.
+typedef firn_result fr_complete_fn(void *user, firn_world *world, firn_entity entity,
+                                   firn_error *err);
+/// fr_spawn_rows, and then `complete` for each, before anybody hears of any: what it does is not
+/// told by itself. When it fails, they all go again. Inside a loop both wait, and it is told as
+/// what it is, behind OnSpawn. out: room for n ids.
+firn_result fr_spawn_complete(firn_world *world, const firn_component *components,
+                              const void *const *rows, uint32_t count, uint32_t n, firn_entity *out,
+                              fr_complete_fn *complete, void *user, firn_error *err);
+
 /// firn_spawn_many with rows, all alike, as firn_spawn_rows takes them; NULL: none.
 firn_result fr_spawn_rows(firn_world *world, const firn_component *components,
                           const void *const *rows, uint32_t count, uint32_t n, firn_entity *out,

@@ -105,4 +105,33 @@ function test.wrong_edges_are_refused()
     assert(#world:components(a) == 0)
 end
 
+function test.OnSpawn_finds_strings_and_edges_and_is_told_alone()
+    local world = firn.newWorld()
+    local Bag = world:newComponent({name = "Bag", fields = {"n"}})
+    local friend = world:spawn(firn.EntityKey("friend"))
+    local told = {}
+    world:observe(0, firn.OnSpawn, function(event)
+        for _, entity in ipairs(event.entities) do
+            assert(world:get(entity, firn.Name) == "it" and world:get(entity, Bag).n == 5)
+            assert(world:related(entity, Likes, friend).much == 3)
+            assert(world:target(entity, firn.ChildOf) == friend)
+        end
+        told[#told + 1] = event.count
+    end)
+    for _, name in ipairs({firn.OnAdd, firn.OnSet, firn.OnRemove, firn.OnDespawn}) do
+        world:observe(0, name, function(event) told[#told + 1] = event.name end)
+    end
+    local queue = world:newQueue({firn.OnSpawn, firn.OnAdd, firn.OnSet})
+    local parts = {Bag(5), firn.Name("it"), Likes(friend, {much = 3}), firn.ChildOf(friend)}
+    world:spawn(unpack(parts))
+    world:spawnMany(3, unpack(parts))
+    assert(#told == 2 and told[1] == 1 and told[2] == 3)
+    assert(queue:next().name == "OnSpawn" and queue:next().count == 3 and queue:next() == nil)
+    -- What fails has not been there.
+    local ok = pcall(world.spawnMany, world, 2, Bag(5), firn.EntityKey("one"))
+    assert(not ok and #told == 2 and queue:next() == nil and world:count() == 5)
+    world:set(friend, firn.Name("friend"))
+    assert(told[3] == "OnAdd" or told[3] == "OnSet") -- others are heard again
+end
+
 return test
