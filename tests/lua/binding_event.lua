@@ -558,14 +558,12 @@ function test.wrong_arguments_are_refused_by_name()
     fails("newEvent", firn.newEvent, "")
     fails("zero byte", firn.newEvent, "a\0b")
     local worlds = {}
-    for i = 1, 5 do
-        worlds[i] = firn.newWorld({limits = i == 3 and {nameBytes = 20} or nil})
-    end
+    for i = 1, 5 do worlds[i] = firn.newWorld({limits = i == 3 and {nameBytes = 20} or nil}) end
     local long = "EventOfALongNameIndeed"
     fails("newEvent", firn.newEvent, long)
-    for i = 1, 5 do
-        fails("no kind of event", worlds[i].newQueue, worlds[i], {long})
-        worlds[i]:destroy()
+    for _, one in ipairs(worlds) do
+        fails("no kind of event", one.newQueue, one, {long})
+        one:destroy() -- or a later definition might not fit
     end
     assert(firn.newEvent(long) == long)
     local problem = fails("", world.observe, world, 4194304 * 5 + 1, Hit, nothing)
