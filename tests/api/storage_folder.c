@@ -100,6 +100,48 @@ static void a_relative_path_is_of_the_folder_at_opening(void **state)
     firn_storage_close(&storage);
 }
 
+static void a_relative_path_needs_a_current_folder(void **state)
+{
+    const os_folder *folder = *state;
+    char before[PATH_MAX];
+    assert_non_null(getcwd(before, sizeof before));
+    const char *gone = os_folder_path(folder, "gone");
+    assert_int_equal(mkdir(gone, 0777), 0);
+    assert_int_equal(chdir(gone), 0);
+    assert_int_equal(rmdir(gone), 0);
+    firn_storage storage;
+    firn_error err;
+    firn_folder_desc desc = {.path = "saves"};
+    firn_result result = firn_storage_folder(&desc, &storage, &err);
+    assert_int_equal(chdir(before), 0);
+    assert_int_equal(result, FIRN_IO);
+    assert_error(&err, FIRN_IO, "saves");
+    assert_non_null(strstr(err.message, "finding the current folder"));
+}
+
+static void a_name_that_is_none_reaches_no_file(void **state)
+{
+    const os_folder *folder = *state;
+    firn_storage storage = open_storage(folder);
+    os_folder_put(folder, "s_x.firn", "mine");
+    static const char *const names[] = {"", "../s_x", "x.firn/../s_x", "X", "x y"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        firn_error err;
+        firn_stored stored;
+        firn_revision revision;
+        size_t size;
+        assert_int_equal(put_text(&storage, names[i], ANY, "no", &revision, &err), FIRN_INVALID);
+        assert_error(&err, FIRN_INVALID, names[i]);
+        assert_int_equal(get_size(&storage, names[i], &size, &err), FIRN_INVALID);
+        assert_int_equal(
+            storage.head(storage.user, names[i], FIRN_CURRENT, NULL, 0, &size, &stored, &err),
+            FIRN_INVALID);
+        assert_int_equal(storage.remove(storage.user, names[i], ANY, &err), FIRN_INVALID);
+    }
+    assert_entries(folder, 2); // and the lock
+    firn_storage_close(&storage);
+}
+
 static void a_put_makes_a_folder_that_was_removed_meanwhile(void **state)
 {
     const os_folder *folder = *state;
@@ -517,6 +559,8 @@ int main(void)
         os_test(an_entry_is_a_file_and_its_backup),
         os_test(opening_makes_the_folder_for_this_user_alone),
         os_test(a_relative_path_is_of_the_folder_at_opening),
+        os_test(a_relative_path_needs_a_current_folder),
+        os_test(a_name_that_is_none_reaches_no_file),
         os_test(a_put_makes_a_folder_that_was_removed_meanwhile),
         os_test(opening_removes_what_killed_writers_left),
         os_test(nothing_is_left_open),

@@ -70,7 +70,9 @@ class Run:
         SAVES.reset()
         fault = ["-e", f"inject={inject}"] if inject else []
         done = subprocess.run(["strace", "-o", SAVES.log] + fault + command(WHAT),
-                              capture_output=True, text=True, env=environment(), timeout=10)
+                              capture_output=True, text=True, timeout=60,
+                              # A fault must not meet gcov, which would lose what it has counted.
+                              env=environment(GCOV_PREFIX=SAVES.holder.name))
         self.code = done.returncode
         with open(SAVES.log) as file:
             before, _, rest = file.read().partition("getppid()")
