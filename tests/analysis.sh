@@ -39,15 +39,16 @@ each_source() {
 # gcc -fanalyzer, cppcheck and clang-tidy; nothing they say is let through.
 analysis() {
     analysis_result=0
-    luajit=$(pkg-config --cflags-only-I luajit | sed 's/-I/-isystem /g') || return 1
+    options=$(pkg-config --cflags-only-I luajit | sed 's/-I/-isystem /g') || return 1
+    options="$options -DFIRN_ZSTD -DFIRN_JSON"
     # shellcheck disable=SC2086
     # Not to /dev/null: a compiler that fails removes its output, which root may.
-    each_source gcc -std=c11 -O1 -fanalyzer -Werror -Iinclude -Isrc $luajit -S -o - >build/analysis.s ||
+    each_source gcc -std=c11 -O1 -fanalyzer -Werror -Iinclude -Isrc $options -S -o - >build/analysis.s ||
         analysis_result=1
     cppcheck --std=c11 --enable=warning,performance,portability --error-exitcode=1 --quiet \
         -j "$JOBS" -Iinclude -Isrc src || analysis_result=1
     # shellcheck disable=SC2016
-    each_source sh -c 'clang-tidy-14 --quiet "$2" -- -std=c11 -Iinclude -Isrc $1' sh "$luajit" \
+    each_source sh -c 'clang-tidy-14 --quiet "$2" -- -std=c11 -Iinclude -Isrc $1' sh "$options" \
         2>build/analysis.log || analysis_result=1
     return $analysis_result
 }

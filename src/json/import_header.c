@@ -149,8 +149,8 @@ static firn_result read_column(fr_json_import *import, const fr_json_node *node,
 static firn_result read_frame_object(fr_json_import *import, const fr_json_node *node,
                                      fr_json_frame *frame, firn_error *err)
 {
-    const fr_json_node *by_row = fr_json_member(node, "byRow"), *list;
-    uint64_t rows;
+    const fr_json_node *by_row = fr_json_member(node, "byRow"), *list = NULL;
+    uint64_t rows = 0;
     *frame = (fr_json_frame){.first_column = import->column_count};
     firn_result result = fr_json_import_number(node, "rows", UINT32_MAX, &rows, err);
     if (result == FIRN_OK) {

@@ -125,7 +125,7 @@ static firn_result row_array(const fr_json_node *node, const fr_schema_field *fi
     }
     const fr_json_node *at = node + 1;
     for (uint32_t i = 0; i < field->count; i++, at = fr_json_next(at)) {
-        if (!row_element(at, field->type, wire + i * fr_type_size(field->type))) {
+        if (!row_element(at, field->type, wire + (size_t)i * fr_type_size(field->type))) {
             return FIRN_CORRUPT;
         }
     }

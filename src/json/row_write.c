@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "buffer/bytes.h"
@@ -44,6 +45,7 @@ bool fr_json_row_has_no_gaps(const fr_schema *schema, const uint8_t *row)
 // The integer of a type of so many bytes, sign and all.
 static uint64_t load_integer(const uint8_t *wire, uint32_t size, bool negative)
 {
+    assert(size > 0 && size <= 8);
     uint64_t value = 0;
     for (uint32_t i = 0; i < size; i++) {
         value |= (uint64_t)wire[i] << (8 * i);
@@ -107,7 +109,7 @@ static void put_field(fr_json_text *text, const fr_schema_field *field, const ui
     fr_json_put(text, "[");
     for (uint32_t i = 0; i < field->count; i++) {
         fr_json_put(text, i > 0 ? "," : "");
-        put_element(text, field->type, wire + i * fr_type_size(field->type));
+        put_element(text, field->type, wire + (size_t)i * fr_type_size(field->type));
     }
     fr_json_put(text, "]");
 }

@@ -94,10 +94,11 @@ static char *put_escaped(char *at, uint8_t byte)
     } else if (byte >= 8 && byte <= 13 && byte != 11) {
         *at++ = short_of[byte - 8];
     } else {
-        memcpy(at, "u00", 3);
-        at[3] = digits[byte >> 4];
-        at[4] = digits[byte & 15];
-        at += 5;
+        *at++ = 'u';
+        *at++ = '0';
+        *at++ = '0';
+        *at++ = digits[byte >> 4];
+        *at++ = digits[byte & 15];
     }
     return at;
 }
@@ -130,8 +131,8 @@ static void put_base64_group(char out[4], const uint8_t *bytes, size_t left)
     group |= left > 2 ? bytes[2] : 0;
     out[0] = digits[group >> 18];
     out[1] = digits[group >> 12 & 63];
-    out[2] = left > 1 ? digits[group >> 6 & 63] : '=';
-    out[3] = left > 2 ? digits[group & 63] : '=';
+    out[2] = (char)(left > 1 ? digits[group >> 6 & 63] : '=');
+    out[3] = (char)(left > 2 ? digits[group & 63] : '=');
 }
 
 void fr_json_put_base64(fr_json_text *text, const uint8_t *bytes, size_t size)

@@ -57,8 +57,8 @@ static firn_result node_elements(value_making *making, const fr_json_node *node,
 {
     firn_result result = node_table(making, node, depth, node->size, out);
     const fr_json_node *at = node + 1, *end = fr_json_next(node);
-    for (double index = 1; result == FIRN_OK && at < end; at = fr_json_next(at), index++) {
-        firn_value item;
+    for (uint32_t index = 1; result == FIRN_OK && at < end; at = fr_json_next(at), index++) {
+        firn_value item = {.kind = FIRN_VALUE_NIL};
         result = node_value(making, at, depth + 1, &item);
         if (result == FIRN_OK && item.kind != FIRN_VALUE_NIL) {
             firn_value key = {.kind = FIRN_VALUE_NUMBER, .as.number = index};
@@ -93,7 +93,7 @@ static firn_result node_members(value_making *making, const fr_json_node *node, 
 static firn_result node_pair(value_making *making, const fr_json_node *pair, uint32_t depth,
                              firn_value *table)
 {
-    firn_value key, item;
+    firn_value key = {.kind = FIRN_VALUE_NIL}, item = key;
     if (pair->kind != FR_JSON_ARRAY || pair->size != 2) {
         return fr_json_refuse(pair, "value", "is no pair [key, value] of a $table", making->err);
     }

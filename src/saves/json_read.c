@@ -99,33 +99,28 @@ static firn_result read_section_line(save_import *job, const fr_json_node *line,
                          : fr_json_read_base64(bytes, &section->bytes, err);
 }
 
-static firn_result next_node(save_import *job, const char *what, const fr_json_node **out,
-                             firn_error *err)
+// The next line; NULL with err filled.
+static const fr_json_node *next_node(save_import *job, const char *what, firn_error *err)
 {
     if (!fr_json_lines_next(&job->lines)) {
-        return fr_fail(err, FIRN_TRUNCATED, what, "behind line %llu the line of %s is missing",
-                       (unsigned long long)job->lines.line, what);
+        fr_fail(err, FIRN_TRUNCATED, what, "behind line %llu the line of %s is missing",
+                (unsigned long long)job->lines.line, what);
+        return NULL;
     }
-    *out = fr_json_parse(&job->parser, job->lines.bytes, job->lines.size, job->lines.offset, err);
-    return *out != NULL ? FIRN_OK : err->code;
+    return fr_json_parse(&job->parser, job->lines.bytes, job->lines.size, job->lines.offset, err);
 }
 
 static firn_result read_lines(save_import *job, firn_error *err)
 {
-    const fr_json_node *line;
-    firn_result result = next_node(job, "the header", &line, err);
-    if (result == FIRN_OK) {
-        result = read_save_header(job, line, err);
-    }
+    const fr_json_node *line = next_node(job, "the header", err);
+    firn_result result = line != NULL ? read_save_header(job, line, err) : err->code;
     for (uint32_t i = 0; result == FIRN_OK && i < job->count; i++) {
         section_lines *section = &job->sections[i];
         if (strcmp(section->name, FIRN_SECTION_SNAPSHOT) == 0) {
             continue;
         }
-        result = next_node(job, section->name, &line, err);
-        if (result == FIRN_OK) {
-            result = read_section_line(job, line, section, err);
-        }
+        line = next_node(job, section->name, err);
+        result = line != NULL ? read_section_line(job, line, section, err) : err->code;
     }
     return result;
 }

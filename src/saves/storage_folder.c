@@ -9,6 +9,7 @@
 #include "saves/storage.h"
 
 #include <stdalign.h>
+#include <stdio.h>
 #include <string.h>
 
 #define LOCK_NAME      ".firn-lock"
@@ -32,9 +33,8 @@ static const char *file_path(folder_storage *storage, const char *begin, const c
                              const char *end)
 {
     char *at = storage->path + storage->path_size;
-    at[0] = begin[0] == 0 ? 0 : '/';
-    at[1] = 0;
-    strcat(strcat(strcat(at, begin), name), end);
+    snprintf(at, storage->room - storage->path_size, "%s%s%s%s", begin[0] == 0 ? "" : "/", begin,
+             name, end);
     return storage->path;
 }
 
@@ -88,7 +88,7 @@ static firn_result read_head(folder_storage *storage, const char *name, firn_gen
         stored->revision = make_revision(&status, short_room ? own : bytes, count);
     }
     *got = count < room ? count : room;
-    if (short_room && *got > 0) {
+    if (short_room && bytes != NULL && *got > 0) {
         memcpy(bytes, own, *got);
     }
     return FIRN_OK;
@@ -386,7 +386,7 @@ static firn_result open_folder_storage(const firn_allocator *allocator, const ch
         result = storage != NULL ? FIRN_OK : fr_fail_memory(err, "storage");
     }
     fr_free_text(allocator, absolute);
-    if (result != FIRN_OK) {
+    if (storage == NULL) {
         return result;
     }
     clean_folder(storage);

@@ -75,7 +75,7 @@ static memory_entry *open_entry(memory_storage *storage, uint32_t place, const c
     memmove(entry + 1, entry, (storage->count - place) * sizeof *entry);
     storage->count++;
     *entry = (memory_entry){.revision = FIRN_REVISION_NONE};
-    strcpy(entry->name, name);
+    memcpy(entry->name, name, strlen(name) + 1);
     return entry;
 }
 
@@ -129,7 +129,7 @@ static firn_result get_memory(void *user, const char *name, firn_generation gene
     memory_storage *storage = user;
     memory_entry *entry = NULL;
     firn_result result = find_generation(storage, name, generation, &entry, err);
-    if (result != FIRN_OK) {
+    if (entry == NULL) {
         return result;
     }
     const memory_bytes *bytes = &entry->kept[generation];
@@ -151,7 +151,7 @@ static firn_result head_memory(void *user, const char *name, firn_generation gen
     memory_storage *storage = user;
     memory_entry *entry = NULL;
     firn_result result = find_generation(storage, name, generation, &entry, err);
-    if (result != FIRN_OK) {
+    if (entry == NULL) {
         return result;
     }
     const memory_bytes *kept = &entry->kept[generation];
@@ -187,9 +187,10 @@ static firn_result remove_memory(void *user, const char *name, firn_revision exp
     memory_storage *storage = user;
     memory_entry *entry = NULL;
     firn_result result = find_generation(storage, name, FIRN_CURRENT, &entry, err);
-    if (result == FIRN_OK) {
-        result = fr_storage_expect(name, expected, entry->revision, err);
+    if (entry == NULL) {
+        return result;
     }
+    result = fr_storage_expect(name, expected, entry->revision, err);
     if (result != FIRN_OK) {
         return result;
     }
