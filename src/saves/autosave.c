@@ -32,36 +32,45 @@ static bool goes_before(const ring_slot *a, const ring_slot *b)
     return a->revision < b->revision;
 }
 
-// Whether an autosave may replace what a head says.
-static bool is_replaceable(const firn_saves *saves, const fr_slot_look *head)
+// FIRN_OK: an autosave may replace it; or why not.
+static firn_result check_replaceable(const firn_saves *saves, const char *slot,
+                                     const fr_slot_look *look, firn_error *err)
 {
-    if (head->file == NULL) {
-        return fr_is_damage(head->error.code);
+    if (look->file == NULL && look->error.code == FIRN_VERSION) {
+        return fr_fail(err, FIRN_NEWER, slot, "%s holds a save of a newer game: %.300s", slot,
+                       look->error.message);
     }
-    const firn_save_header *header = firn_save_file_header(head->file);
-    return !fr_header_is_newer(saves, header) && !fr_header_is_foreign(saves, header);
+    if (look->file == NULL) {
+        return fr_is_damage(look->error.code) ? FIRN_OK : fr_fail_copy(err, &look->error);
+    }
+    const firn_save_header *header = firn_save_file_header(look->file);
+    if (fr_header_is_newer(saves, header) || fr_header_is_foreign(saves, header)) {
+        return fr_fail(err, FIRN_NEWER, slot, "%s holds a save of version %" PRIu32 " of %.100s",
+                       slot, header->game_version, header->game);
+    }
+    return FIRN_OK;
 }
 
-// Looks at a slot of the ring. *usable: it may be replaced.
-static firn_result look_at_ring_slot(const firn_saves *saves, ring_slot *slot, bool *usable,
-                                     firn_error *err)
+// Looks at a slot of the ring. *spared: FIRN_OK, or why it is not replaced, as *why says.
+static firn_result look_at_ring_slot(const firn_saves *saves, ring_slot *slot, firn_result *spared,
+                                     firn_error *why, firn_error *err)
 {
-    fr_slot_look head;
-    firn_result result = fr_slot_look_at(saves, slot->name, &head, err);
+    fr_slot_look look;
+    *spared = FIRN_OK;
+    firn_result result = fr_slot_look_at(saves, slot->name, &look, err);
     if (result == FIRN_NOT_FOUND) {
         slot->empty = true;
-        *usable = true;
         return FIRN_OK;
     }
     if (result != FIRN_OK) {
         return result;
     }
-    const firn_save_header *header = firn_save_file_header(head.file);
+    const firn_save_header *header = firn_save_file_header(look.file);
     slot->unreadable = header == NULL;
     slot->timestamp = header != NULL ? header->timestamp : 0;
     slot->revision = header != NULL ? header->revision : 0;
-    *usable = is_replaceable(saves, &head);
-    firn_save_file_close(head.file);
+    *spared = check_replaceable(saves, slot->name, &look, why);
+    firn_save_file_close(look.file);
     return FIRN_OK;
 }
 
@@ -80,25 +89,25 @@ static firn_result add_ring_slot(firn_buffer *slots, const ring_slot *slot, firn
     return FIRN_OK;
 }
 
+// Those that may be replaced, in their order. When there is none, the reason of the last is told.
 static firn_result collect_ring(const firn_saves *saves, firn_buffer *slots, firn_error *err)
 {
+    firn_error why;
     for (uint32_t i = 1; i <= saves->autosave_ring; i++) {
         ring_slot slot = {.name = FIRN_SLOT_AUTOSAVE};
-        bool usable = false;
+        firn_result spared;
         if (i > 1) {
             (void)snprintf(slot.name, sizeof slot.name, FIRN_SLOT_AUTOSAVE "-%" PRIu32, i);
         }
-        firn_result result = look_at_ring_slot(saves, &slot, &usable, err);
-        if (result == FIRN_OK && usable) {
+        firn_result result = look_at_ring_slot(saves, &slot, &spared, &why, err);
+        if (result == FIRN_OK && spared == FIRN_OK) {
             result = add_ring_slot(slots, &slot, err);
         }
         if (result != FIRN_OK) {
             return result;
         }
     }
-    return slots->size > 0 ? FIRN_OK
-                           : fr_fail(err, FIRN_NEWER, FIRN_SLOT_AUTOSAVE,
-                                     "every slot of autosaves has a save of a newer game");
+    return slots->size > 0 ? FIRN_OK : fr_fail_copy(err, &why);
 }
 
 static firn_result put_checked(const firn_saves *saves, const char *slot, bool force,

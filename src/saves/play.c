@@ -59,7 +59,7 @@ firn_result firn_saves_play_begin(firn_saves *saves, firn_error *err)
         result = fr_fail(err, FIRN_EXISTS, "play", "the editor is in play already");
     }
     if (result == FIRN_OK) {
-        result = fr_saves_check_rests(saves, "a call", err);
+        result = fr_saves_check_rests(saves, NULL, err);
     }
     if (result != FIRN_OK) {
         return result;
@@ -120,7 +120,7 @@ firn_result firn_saves_play_stop(firn_saves *saves, firn_error *err)
         result = fr_fail(err, FIRN_NOT_FOUND, "play", "the editor is not in play");
     }
     if (result == FIRN_OK) {
-        result = fr_saves_check_rests(saves, "a call", err);
+        result = fr_saves_check_rests(saves, NULL, err);
     }
     if (result != FIRN_OK) {
         return result;

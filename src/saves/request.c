@@ -478,7 +478,7 @@ static firn_result check_end_tick(const firn_saves *saves, double seconds, firn_
     if (result == FIRN_OK && !(seconds >= 0 && seconds <= DBL_MAX)) {
         result = fr_fail(err, FIRN_INVALID, "seconds", "a tick of %g seconds", seconds);
     }
-    return result == FIRN_OK ? fr_saves_check_rests(saves, "the next firn_saves_end_tick", err)
+    return result == FIRN_OK ? fr_saves_check_rests(saves, NULL, err)
                              : result;
 }
 

@@ -346,17 +346,17 @@ firn_result fr_saves_check_ready(const firn_saves *saves, const char *request, f
 
 firn_result fr_saves_check_rests(const firn_saves *saves, const char *request, firn_error *err)
 {
-    if (saves->busy != NULL) {
-        return fr_fail(err, FIRN_BUSY, saves->busy, "%s runs; %s does it at the end of the tick",
-                       saves->busy, request);
-    }
     firn_error why;
-    firn_result result = check_world_rests(saves->world, &why);
+    firn_result result = saves->busy != NULL
+                             ? fr_fail(&why, FIRN_BUSY, saves->busy, "%s runs", saves->busy)
+                             : check_world_rests(saves->world, &why);
     if (result == FIRN_OK) {
         return FIRN_OK;
     }
-    return fr_fail(err, result, why.subject, "%.300s; %s does it at the end of the tick",
-                   why.message, request);
+    return request == NULL
+               ? fr_fail_copy(err, &why)
+               : fr_fail(err, result, why.subject, "%.300s; %s does it at the end of the tick",
+                         why.message, request);
 }
 
 firn_result fr_saves_check_slot(const firn_saves *saves, const char *slot, firn_error *err)

@@ -81,7 +81,7 @@ firn_result fr_saves_check(const firn_saves *saves, firn_error *err);
 /// call of the manager runs its callbacks, and inside a step, a loop, a publication or a callback
 /// of the world: the message then names `request`, the call that waits for the end of the tick.
 firn_result fr_saves_check_ready(const firn_saves *saves, const char *request, firn_error *err);
-/// The same, also outside of play.
+/// The same, also outside of play. request NULL: no call does it later.
 firn_result fr_saves_check_rests(const firn_saves *saves, const char *request, firn_error *err);
 /// FIRN_INVALID: no storage, or a bad name of a slot.
 firn_result fr_saves_check_slot(const firn_saves *saves, const char *slot, firn_error *err);

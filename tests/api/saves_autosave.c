@@ -182,6 +182,17 @@ static void K7_an_autosave_that_fails_is_told_and_tried_again_when_the_next_is_d
     assert_saved(game, "autosave");
 }
 
+static void an_autosave_leaves_what_cannot_be_read(void **state)
+{
+    slots_game *game = *state;
+    slots_game_write(game, "autosave", 1);
+    open_with(game, 1, 1);
+    game->head_fails = FIRN_IO;
+    slots_game_tick(game);
+    assert_failed(game, "autosave", FIRN_IO);
+    assert_true(slots_game_saved_score(game, "autosave") == 1);
+}
+
 static firn_result refuse(void *user, firn_saves *saves, firn_doc *doc, firn_value *fields,
                           firn_error *err)
 {
@@ -230,6 +241,7 @@ int main(void)
         TEST(S4_an_autosave_spares_what_a_newer_library_wrote),
         TEST(K10_a_ring_goes_on_with_what_it_has_when_there_are_slots_enough),
         TEST(K7_an_autosave_that_fails_is_told_and_tried_again_when_the_next_is_due),
+        TEST(an_autosave_leaves_what_cannot_be_read),
         TEST(an_autosave_fails_with_its_hooks_and_its_storage),
         TEST(K7_there_are_no_autosaves_without_a_time_or_a_storage),
     };
