@@ -333,6 +333,76 @@ function test.what_is_read_is_that_of_the_row_whatever_a_finalizer_does_meanwhil
     end)
 end
 
+function test.a_change_whose_arguments_were_lost_gets_them_again()
+    local api = require("firn.api")
+    local world = firn.newWorld()
+    local Bag = world:newComponent({name = "Bag", fields = {"n"}})
+    local lost = 0
+    -- Before the change itself, something calls firn.
+    local function losing(functions, name, call, ...)
+        local change, own = functions[name], rawget(functions, name)
+        functions[name] = function(...)
+            functions[name] = own
+            lost = lost + 1
+            pcall(world.spawn, world, Health(5), Bag(9), 5) -- hands over others, and fails
+            return change(...)
+        end
+        return call(world, ...)
+    end
+    local function changes(functions)
+        local entity = losing(functions, "spawn", world.spawn, Position(1, 2), Bag(3), firn.Name("it"))
+        local two = losing(functions, "spawn_many", world.spawnMany, 2, Bag(4), Position(5, 6))
+        losing(functions, "set", world.set, entity, Health, 7)
+        losing(functions, "set", world.set, entity, Bag(8))
+        losing(functions, "set", world.relate, entity, firn.ChildOf, two[1])
+        losing(functions, "add", world.add, entity, Velocity, Enemy)
+        losing(functions, "remove", world.remove, entity, Velocity)
+        assert(world:get(entity, Position).x == 1 and world:get(entity, firn.Name) == "it")
+        assert(world:get(entity, Health) == 7 and world:get(entity, Bag).n == 8)
+        assert(world:target(entity, firn.ChildOf) == two[1] and not world:has(entity, Velocity))
+        assert(world:has(entity, Enemy) and #world:components(entity) == 6)
+        assert(world:get(two[2], Bag).n == 4 and world:get(two[2], Position).x == 5)
+    end
+    changes(api.fast)
+    for _, name in ipairs({firn.OnSpawn, firn.OnAdd, firn.OnSet, firn.OnRemove}) do
+        world:observe(0, name, function() end)
+    end
+    changes(api.core)
+    assert(lost == 14 and world:count() == 6)
+end
+
+function test.a_table_made_while_its_row_changes_is_not_kept()
+    local world = firn.newWorld()
+    local entity, Bag
+    local during
+    Bag = world:newComponent({name = "Bag", fields = {"n"}, init = function(bag)
+        if during then
+            local call = during
+            during = nil
+            call(bag)
+        end
+    end})
+    entity = world:spawn(Bag)
+    during = function() world:set(entity, Bag(2)) end
+    assert(world:get(entity, Bag).n == 2)
+    entity = world:spawn(Bag)
+    during = function() world:remove(entity, Bag) end
+    assert(world:get(entity, Bag) == nil)
+    world:add(entity, Bag)
+    during = function() world:despawn(entity) end
+    assert(world:get(entity, Bag) == nil and not world:isAlive(entity))
+    world:spawn(Bag)
+    for archetype, count in world:newQuery({include = {Bag}}):each() do
+        local bags, last = archetype:columnMut(Bag), count - 1
+        during = function() bags[last] = Bag(3) end
+        assert(bags[last].n == 3)
+        during = function() world:destroy() end
+        local ok, problem = pcall(function() bags[last] = {n = 4} end)
+        assert(not ok and problem:find("destroyed", 1, true))
+        break
+    end
+end
+
 function test.a_finalizer_may_destroy_the_world_of_any_call()
     local world
     local function begin()

@@ -563,7 +563,7 @@ function test.wrong_arguments_are_refused_by_name()
     fails("newEvent", firn.newEvent, long)
     for _, one in ipairs(worlds) do
         fails("no kind of event", one.newQueue, one, {long})
-        one:destroy() -- or a later definition might not fit
+        one:destroy()
     end
     assert(firn.newEvent(long) == long)
     local problem = fails("", world.observe, world, 4194304 * 5 + 1, Hit, nothing)

@@ -1,6 +1,9 @@
 // Entities that are spawned with their rows.
 #include "unit/store_fixture.h"
 
+#include "base/error.h"
+#include "store/entity.h"
+
 #include <string.h>
 
 static const position here = {3, 4};
@@ -206,6 +209,112 @@ static void two_rows_of_one_component_are_refused(void **state)
     assert_refused(f, f->position, &here, f->position, NULL, "game.Position");
 }
 
+// What is set for each of several entities, and what observers hear of it.
+typedef struct completion {
+    fixture *f;
+    uint32_t done;
+    uint32_t fails_at; // counted from 1
+    uint32_t heard;
+    bool heard_others;
+} completion;
+
+static firn_result set_its_text(void *user, firn_world *world, firn_entity entity, firn_error *err)
+{
+    completion *c = user;
+    if (++c->done == c->fails_at) {
+        return fr_fail(err, FIRN_REFUSED, "it", "not this one");
+    }
+    return firn_set_string(world, entity, c->f->text, "abc", 3, err);
+}
+
+static firn_result look_at_complete(void *user, firn_world *world, const firn_event *event,
+                                    firn_error *err)
+{
+    completion *c = user;
+    (void)err;
+    for (uint32_t i = 0; i < event->count; i++) {
+        size_t size;
+        const char *text = firn_get_string(world, event->entities[i], c->f->text, &size);
+        assert_true(text != NULL && size == 3 && memcmp(text, "abc", 3) == 0);
+    }
+    c->heard += event->count;
+    return FIRN_OK;
+}
+
+static firn_result hear_other(void *user, firn_world *world, const firn_event *event,
+                              firn_error *err)
+{
+    (void)world, (void)event, (void)err;
+    ((completion *)user)->heard_others = true;
+    return FIRN_OK;
+}
+
+static firn_result spawn_complete(completion *c, uint32_t n, firn_error *err)
+{
+    firn_entity out[3];
+    firn_component components[] = {c->f->position};
+    const void *rows[] = {&here};
+    return fr_spawn_complete(c->f->world, components, rows, 1, n, out, set_its_text, c, err);
+}
+
+static void entities_are_heard_of_when_they_are_complete(void **state)
+{
+    completion c = {.f = *state};
+    firn_error err;
+    firn_world *world = c.f->world;
+    firn_observer_desc spawns = {.event = "OnSpawn", .observe = look_at_complete, .user = &c};
+    assert_int_not_equal(firn_observe(world, &spawns, NULL), 0);
+    const char *others[] = {"OnAdd", "OnSet", "OnDespawn"};
+    for (int i = 0; i < 3; i++) {
+        firn_observer_desc other = {.event = others[i], .observe = hear_other, .user = &c};
+        assert_int_not_equal(firn_observe(world, &other, NULL), 0);
+    }
+    assert_ok(spawn_complete(&c, 3, &err), &err);
+    assert_true(c.heard == 3 && !c.heard_others);
+    assert_ok(spawn_complete(&c, 0, &err), &err);
+    assert_int_equal(c.done, 3);
+    c.fails_at = 5;
+    assert_int_equal(spawn_complete(&c, 3, &err), FIRN_REFUSED);
+    assert_error(&err, FIRN_REFUSED, "it");
+    assert_true(c.heard == 3 && !c.heard_others && firn_entity_count(world) == 3);
+    assert_int_equal(firn_set_string(world, 1, c.f->text, "x", 1, &err), FIRN_OK);
+    assert_true(c.heard_others);
+}
+
+static void what_completes_an_entity_waits_behind_it_in_a_loop(void **state)
+{
+    completion c = {.f = *state};
+    firn_error err;
+    firn_iter it;
+    firn_query query = firn_query_create(c.f->world, &(firn_query_desc){0}, NULL);
+    firn_iter_begin(c.f->world, query, &it);
+    assert_ok(spawn_complete(&c, 2, &err), &err);
+    c.fails_at = 4;
+    assert_int_equal(spawn_complete(&c, 2, &err), FIRN_REFUSED);
+    assert_int_equal(firn_iter_end(&it, NULL), FIRN_OK);
+    assert_int_equal(firn_entity_count(c.f->world), 2);
+    size_t size;
+    assert_non_null(firn_get_string(c.f->world, 2, c.f->text, &size));
+}
+
+static void spawn_in_hook(fixture *f, const firn_rows *rows)
+{
+    (void)rows;
+    completion c = {.f = f};
+    firn_error err;
+    assert_int_equal(spawn_complete(&c, 1, &err), FIRN_BUSY);
+    assert_int_equal(c.done, 0);
+}
+
+static void nothing_is_spawned_and_completed_in_a_hook(void **state)
+{
+    fixture *f = *state;
+    f->in_hook = spawn_in_hook;
+    assert_int_not_equal(firn_spawn(f->world, &f->owner, 1, NULL), 0);
+    f->in_hook = NULL;
+    assert_int_equal(firn_entity_count(f->world), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +330,9 @@ int main(void)
         FIXTURE_TEST(a_row_of_a_tag_is_refused),
         FIXTURE_TEST(a_row_of_a_string_is_refused),
         FIXTURE_TEST(two_rows_of_one_component_are_refused),
+        FIXTURE_TEST(entities_are_heard_of_when_they_are_complete),
+        FIXTURE_TEST(what_completes_an_entity_waits_behind_it_in_a_loop),
+        FIXTURE_TEST(nothing_is_spawned_and_completed_in_a_hook),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
