@@ -71,7 +71,8 @@ static int fuzz_lines(const uint8_t *data, size_t size, const firn_limits *limit
     return 0;
 }
 
-// The image of an image's lines has the same lines.
+// The image of an image's lines has the same lines. Values may be more in the encoding of firn: a
+// list with holes becomes pairs.
 static int fuzz_image(const uint8_t *data, size_t size, const firn_limits *limits)
 {
     firn_error err = {0};
@@ -79,7 +80,10 @@ static int fuzz_image(const uint8_t *data, size_t size, const firn_limits *limit
     const firn_json_options options = {.limits = limits};
     firn_result result = firn_json_export_image(data, size, &options, sink, &lines, &err);
     if (result == FIRN_OK) {
-        FUZZ_OK(firn_json_import_image(lines.data, lines.size, &options, &image, &err), &err);
+        result = firn_json_import_image(lines.data, lines.size, &options, &image, &err);
+        FUZZ_CHECK(result == FIRN_OK || result == FIRN_LIMIT);
+    }
+    if (result == FIRN_OK) {
         FUZZ_OK(firn_json_export_image(image.data, image.size, &options, sink, &again, &err), &err);
         FUZZ_CHECK(same(&lines, &again));
     }
