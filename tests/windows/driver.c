@@ -330,6 +330,25 @@ static void two_threads_take_turns_by_a_monitor(driver *d)
     fr_monitor_destroy(NULL, it.monitor);
 }
 
+static void a_background_save_is_put_by_its_thread(driver *d)
+{
+    firn_storage storage;
+    CHECK(d, firn_storage_memory(NULL, &storage, &d->err) == FIRN_OK);
+    firn_world *world = firn_world_create(NULL, &d->err);
+    const firn_saves_desc desc = {.game = "driver", .storage = &storage, .background = true};
+    firn_saves *saves = firn_saves_open(world, &desc, &d->err);
+    for (int i = 0; i < 20; i++) {
+        CHECK(d, firn_saves_request_save(saves, "a", NULL, &d->err) == FIRN_OK);
+        CHECK(d, firn_saves_end_tick(saves, 1, &d->err) == FIRN_OK);
+    }
+    firn_saves_wait(saves);
+    CHECK(d, !firn_saves_writing(saves) && firn_saves_has(saves, "a"));
+    CHECK(d, firn_saves_read(saves, "a", NULL, &d->err) == FIRN_OK);
+    firn_saves_close(saves);
+    firn_world_destroy(world);
+    firn_storage_close(&storage);
+}
+
 int main(int count, char **arguments)
 {
     static const struct {
@@ -343,6 +362,7 @@ int main(int count, char **arguments)
         TEST(a_write_removes_stale_temporaries_and_leaves_those_in_use),
         TEST(a_file_in_use_is_left_as_it_was),
         TEST(two_threads_take_turns_by_a_monitor),
+        TEST(a_background_save_is_put_by_its_thread),
         TEST(storages_conform),
         TEST(a_storage_cleans_its_folder_and_lists_it),
         TEST(saves_are_in_the_roaming_data_of_the_user),
