@@ -424,13 +424,13 @@ static void the_time_of_a_file_never_goes_back(void **state)
     firn_storage storage = open_storage(folder);
     put_good(&storage, "x", "one");
     const char *path = os_folder_path(folder, "s_x.firn");
-    struct timespec future[] = {{.tv_sec = 4000000000, .tv_nsec = 999999999},
-                                {.tv_sec = 4000000000, .tv_nsec = 999999999}};
+    struct timespec future[] = {{.tv_sec = 2000000000, .tv_nsec = 999999999},
+                                {.tv_sec = 2000000000, .tv_nsec = 999999999}};
     struct stat status;
     assert_int_equal(utimensat(AT_FDCWD, path, future, 0), 0);
     put_good(&storage, "x", "two");
     assert_int_equal(stat(path, &status), 0);
-    assert_true(status.st_mtime >= 4000000001);
+    assert_true(status.st_mtime >= 2000000001);
     firn_storage_close(&storage);
 }
 

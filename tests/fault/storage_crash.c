@@ -29,7 +29,7 @@ static bool note_state(survey *v, uint64_t hash)
         uint64_t *seen = calloc(capacity, sizeof *seen);
         assert_non_null(seen);
         for (size_t i = 0; i < v->seen_capacity; i++) {
-            size_t at = v->seen[i] % capacity;
+            size_t at = (size_t)(v->seen[i] % capacity);
             while (v->seen[i] != 0 && seen[at] != 0) {
                 at = (at + 1) % capacity;
             }
@@ -39,7 +39,7 @@ static bool note_state(survey *v, uint64_t hash)
         v->seen = seen;
         v->seen_capacity = capacity;
     }
-    size_t at = hash % v->seen_capacity;
+    size_t at = (size_t)(hash % v->seen_capacity);
     while (v->seen[at] != 0 && v->seen[at] != hash) {
         at = (at + 1) % v->seen_capacity;
     }
