@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -202,9 +203,7 @@ static char *join_path(const firn_allocator *allocator, const char *folder, cons
         joined = fr_alloc(allocator, size, 1, 1);
     }
     if (joined != NULL) {
-        memcpy(joined, folder, first);
-        joined[first] = '/';
-        memcpy(joined + first + 1, name, second + 1);
+        (void)snprintf(joined, size, "%s/%s", folder, name);
     }
     return joined;
 }

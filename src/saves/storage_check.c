@@ -436,13 +436,13 @@ static void entries_of_names_that_are_alike_are_apart(checking *c)
     char(*names)[FIRN_SLOT_NAME_SIZE] = c->names;
     static const char *const texts[CHECK_NAMES] = {"0", "1", "2", "3", "4"};
     size_t size = strlen(names[0]);
-    strcpy(names[1], names[0]);
-    strcat(names[1], "_");
-    strcpy(names[2], names[0]);
-    strcat(names[2], "-");
+    memcpy(names[1], names[0], size);
+    memcpy(names[1] + size, "_", 2);
+    memcpy(names[2], names[0], size);
+    memcpy(names[2] + size, "-", 2);
     memset(names[3], 'z', FIRN_SLOT_NAME_MOST);
     memcpy(names[3], names[0], size);
-    strcpy(names[4], names[3]);
+    memcpy(names[4], names[3], sizeof names[4]);
     names[4][FIRN_SLOT_NAME_MOST - 1] = 'y';
     for (uint32_t i = 0; i < CHECK_NAMES; i++) {
         put_good(c, i, texts[i]);

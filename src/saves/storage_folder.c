@@ -32,9 +32,8 @@ typedef struct folder_storage {
 static const char *file_path(folder_storage *storage, const char *begin, const char *name,
                              const char *end)
 {
-    char *at = storage->path + storage->path_size;
-    snprintf(at, storage->room - storage->path_size, "%s%s%s%s", begin[0] == 0 ? "" : "/", begin,
-             name, end);
+    (void)snprintf(storage->path + storage->path_size, storage->room - storage->path_size,
+                   "%s%s%s%s", begin[0] == 0 ? "" : "/", begin, name, end);
     return storage->path;
 }
 
@@ -101,7 +100,8 @@ static firn_result expect_current(folder_storage *storage, const char *name, fir
     firn_stored stored = {.revision = FIRN_REVISION_NONE};
     firn_error why;
     size_t got;
-    firn_result result = read_head(storage, name, FIRN_CURRENT, NULL, 0, &got, &stored, &why);
+    uint8_t none;
+    firn_result result = read_head(storage, name, FIRN_CURRENT, &none, 0, &got, &stored, &why);
     *there = result != FIRN_NOT_FOUND;
     if (result == FIRN_OK || result == FIRN_NOT_FOUND || expected == FIRN_REVISION_ANY) {
         return fr_storage_expect(name, expected, stored.revision, err);
@@ -383,11 +383,13 @@ static firn_result open_folder_storage(const firn_allocator *allocator, const ch
     result = fr_folder_make(allocator, absolute, err);
     if (result == FIRN_OK) {
         storage = make_storage(allocator, absolute);
-        result = storage != NULL ? FIRN_OK : fr_fail_memory(err, "storage");
     }
     fr_free_text(allocator, absolute);
-    if (storage == NULL) {
+    if (result != FIRN_OK) {
         return result;
+    }
+    if (storage == NULL) {
+        return fr_fail_memory(err, "storage");
     }
     clean_folder(storage);
     *out = (firn_storage){.abi = FIRN_ABI,

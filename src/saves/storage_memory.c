@@ -50,16 +50,17 @@ static uint32_t place_of_name(const memory_storage *storage, const char *name, b
     return low;
 }
 
-static firn_result find_generation(memory_storage *storage, const char *name,
-                                   firn_generation generation, memory_entry **out, firn_error *err)
+// NULL with FIRN_NOT_FOUND.
+static memory_entry *find_generation(const memory_storage *storage, const char *name,
+                                     firn_generation generation, firn_error *err)
 {
     bool found;
     uint32_t place = place_of_name(storage, name, &found);
     if (!found || !storage->entries[place].kept[generation].there) {
-        return fr_storage_missing(name, generation, err);
+        fr_storage_missing(name, generation, err);
+        return NULL;
     }
-    *out = &storage->entries[place];
-    return FIRN_OK;
+    return &storage->entries[place];
 }
 
 static void free_kept(const memory_storage *storage, memory_bytes *bytes)
@@ -127,17 +128,16 @@ static firn_result get_memory(void *user, const char *name, firn_generation gene
                               firn_error *err)
 {
     memory_storage *storage = user;
-    memory_entry *entry = NULL;
-    firn_result result = find_generation(storage, name, generation, &entry, err);
+    memory_entry *entry = find_generation(storage, name, generation, err);
     if (entry == NULL) {
-        return result;
+        return FIRN_NOT_FOUND;
     }
     const memory_bytes *bytes = &entry->kept[generation];
     if (bytes->size > limit) {
         return fr_fail(err, FIRN_LIMIT, name, "%s: %zu bytes are more than the limit of %" PRIu64,
                        name, bytes->size, limit);
     }
-    result = firn_buffer_append(out, bytes->data, bytes->size, err);
+    firn_result result = firn_buffer_append(out, bytes->data, bytes->size, err);
     if (result == FIRN_OK && revision != NULL) {
         *revision = revision_of(entry, generation);
     }
@@ -149,10 +149,9 @@ static firn_result head_memory(void *user, const char *name, firn_generation gen
                                firn_error *err)
 {
     memory_storage *storage = user;
-    memory_entry *entry = NULL;
-    firn_result result = find_generation(storage, name, generation, &entry, err);
+    memory_entry *entry = find_generation(storage, name, generation, err);
     if (entry == NULL) {
-        return result;
+        return FIRN_NOT_FOUND;
     }
     const memory_bytes *kept = &entry->kept[generation];
     *got = kept->size < room ? kept->size : room;
@@ -185,12 +184,11 @@ static firn_result remove_memory(void *user, const char *name, firn_revision exp
                                  firn_error *err)
 {
     memory_storage *storage = user;
-    memory_entry *entry = NULL;
-    firn_result result = find_generation(storage, name, FIRN_CURRENT, &entry, err);
+    memory_entry *entry = find_generation(storage, name, FIRN_CURRENT, err);
     if (entry == NULL) {
-        return result;
+        return FIRN_NOT_FOUND;
     }
-    result = fr_storage_expect(name, expected, entry->revision, err);
+    firn_result result = fr_storage_expect(name, expected, entry->revision, err);
     if (result != FIRN_OK) {
         return result;
     }
