@@ -89,7 +89,7 @@ static uint32_t fast_targets(const firn_lua *lua, double source, double relation
     return firn_targets(lua->world, fr_lua_entity_of(source), (firn_component)relation, out, room);
 }
 
-static uint32_t fast_sources(const firn_lua *lua, double relation, double target, firn_entity *out,
+static uint32_t fast_sources(const firn_lua *lua, double target, double relation, firn_entity *out,
                              uint32_t room)
 {
     return firn_sources(lua->world, (firn_component)relation, fr_lua_entity_of(target), out, room);

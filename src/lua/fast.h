@@ -105,7 +105,7 @@ typedef struct firn_lua_api {
     double (*target)(const firn_lua *lua, double source, double relation);
     uint32_t (*targets)(const firn_lua *lua, double source, double relation, firn_entity *out,
                         uint32_t room);
-    uint32_t (*sources)(const firn_lua *lua, double relation, double target, firn_entity *out,
+    uint32_t (*sources)(const firn_lua *lua, double target, double relation, firn_entity *out,
                         uint32_t room);
 
     // Queries.

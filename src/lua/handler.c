@@ -10,6 +10,7 @@ typedef struct handler_call {
     const fr_lua_function *functions; // a table {save, load, finish, check}
     firn_writer *out;
     firn_reader *in;
+    const char *reads; // the function that gets what `in` reads
     const firn_prelude *prelude;
 } handler_call;
 
@@ -32,24 +33,16 @@ static int handler_save_body(lua_State *L)
     return 0;
 }
 
-static int handler_check_body(lua_State *L)
+// check(value or nil), load(value)
+static int handler_read_body(lua_State *L)
 {
     const handler_call *call = lua_touserdata(L, 1);
-    push_function(L, call, "check");
+    push_function(L, call, call->reads);
     if (call->in == NULL) {
         lua_pushnil(L);
     } else {
         fr_lua_read(L, call->in);
     }
-    lua_call(L, 1, 0);
-    return 0;
-}
-
-static int handler_load_body(lua_State *L)
-{
-    const handler_call *call = lua_touserdata(L, 1);
-    push_function(L, call, "load");
-    fr_lua_read(L, call->in);
     lua_call(L, 1, 0);
     return 0;
 }
@@ -66,9 +59,8 @@ static int handler_finish_body(lua_State *L)
 static firn_result handler_save(void *user, firn_world *world, firn_writer *out, firn_error *err)
 {
     (void)world;
-    const fr_lua_function *functions = user;
-    handler_call call = {functions, out, NULL, NULL};
-    return fr_lua_protect(functions->lua, handler_save_body, &call, err);
+    handler_call call = {.functions = user, .out = out};
+    return fr_lua_protect(call.functions->lua, handler_save_body, &call, err);
 }
 
 static firn_result handler_check(void *user, firn_world *world, firn_reader *in, void **prepared,
@@ -76,26 +68,23 @@ static firn_result handler_check(void *user, firn_world *world, firn_reader *in,
 {
     (void)world;
     (void)prepared;
-    const fr_lua_function *functions = user;
-    handler_call call = {functions, NULL, in, NULL};
-    return fr_lua_protect(functions->lua, handler_check_body, &call, err);
+    handler_call call = {.functions = user, .in = in, .reads = "check"};
+    return fr_lua_protect(call.functions->lua, handler_read_body, &call, err);
 }
 
 static firn_result handler_load(void *user, firn_world *world, firn_reader *in, firn_error *err)
 {
     (void)world;
-    const fr_lua_function *functions = user;
-    handler_call call = {functions, NULL, in, NULL};
-    return fr_lua_protect(functions->lua, handler_load_body, &call, err);
+    handler_call call = {.functions = user, .in = in, .reads = "load"};
+    return fr_lua_protect(call.functions->lua, handler_read_body, &call, err);
 }
 
 static firn_result handler_finish(void *user, firn_world *world, const firn_prelude *prelude,
                                   firn_error *err)
 {
     (void)world;
-    const fr_lua_function *functions = user;
-    handler_call call = {functions, NULL, NULL, prelude};
-    return fr_lua_protect(functions->lua, handler_finish_body, &call, err);
+    handler_call call = {.functions = user, .prelude = prelude};
+    return fr_lua_protect(call.functions->lua, handler_finish_body, &call, err);
 }
 
 // ---------------------------------------------------------------- registration

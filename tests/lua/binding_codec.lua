@@ -1,14 +1,8 @@
 -- How components say themselves what is saved of them.
 local firn = require("firn")
+local refused = require("refused")
 
 local test = {}
-
-local function refused(text, call, ...)
-    local ok, problem = pcall(call, ...)
-    assert(not ok, "it was not refused: " .. text)
-    assert(tostring(problem):find(text, 1, true), tostring(problem))
-    return problem
-end
 
 local function saved(world)
     return tostring(world:saveSnapshot().buffer)

@@ -1,13 +1,8 @@
 -- Components: what they are made from, their constructors and instances.
 local firn = require("firn")
+local refused = require("refused")
 
 local test = {}
-
-local function refused(text, call, ...)
-    local ok, problem = pcall(call, ...)
-    assert(not ok, "it was not refused: " .. text)
-    assert(tostring(problem):find(text, 1, true), tostring(problem))
-end
 
 local Vec = {}
 function Vec:length()

@@ -1,15 +1,9 @@
 -- What happens around saves and loads: events, handlers, selection, codecs, and what a failure leaves.
 local firn = require("firn")
+local refused = require("refused")
 local buffer = require("string.buffer")
 
 local test = {}
-
-local function refused(text, call, ...)
-    local ok, problem = pcall(call, ...)
-    assert(not ok, "it was not refused: " .. text)
-    assert(tostring(problem):find(text, 1, true), tostring(problem))
-    return problem
-end
 
 local function saved(world, options)
     return world:saveSnapshot(options).buffer:tostring()

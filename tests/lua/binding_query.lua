@@ -1,5 +1,6 @@
 -- Queries, loops over them, and what a loop leaves open.
 local firn = require("firn")
+local refused = require("refused")
 
 local Position = firn.newFFIComponent({
     name = "query.Position", fields = {{"x", "double"}, {"y", "double"}},
@@ -12,12 +13,6 @@ local Health = firn.newScalar({name = "query.Health", type = "number", default =
 local Title = firn.newScalar({name = "query.Title", type = "string"})
 
 local test = {}
-
-local function refused(text, call, ...)
-    local ok, problem = pcall(call, ...)
-    assert(not ok, "it was not refused: " .. text)
-    assert(tostring(problem):find(text, 1, true), tostring(problem))
-end
 
 -- A world with n entities of Position and Velocity, half of them enemies.
 local function newScene(n)

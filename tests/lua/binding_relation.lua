@@ -1,5 +1,6 @@
 -- Relationships between entities.
 local firn = require("firn")
+local refused = require("refused")
 
 local Likes = firn.newRelationship({name = "relation.Likes", fields = {{"much", "double"}},
     defaults = {much = 1}, sparse = true})
@@ -7,12 +8,6 @@ local Owns = firn.newRelationship({name = "relation.Owns"})
 local Mark = firn.newTag({name = "relation.Mark"})
 
 local test = {}
-
-local function refused(text, call, ...)
-    local ok, problem = pcall(call, ...)
-    assert(not ok, "it was not refused: " .. text)
-    assert(tostring(problem):find(text, 1, true), tostring(problem))
-end
 
 function test.an_edge_names_its_relation_and_its_target()
     local edge = Likes(7, {much = 3})

@@ -1,16 +1,10 @@
 -- Behaviours of saves and loads, by the numbers of the feature list, that no other file shows.
 local firn = require("firn")
+local refused = require("refused")
 local buffer = require("string.buffer")
 local reader = require("reader")
 
 local test = {}
-
-local function refused(text, call, ...)
-    local ok, problem = pcall(call, ...)
-    assert(not ok, "it was not refused: " .. text)
-    assert(tostring(problem):find(text, 1, true), tostring(problem))
-    return problem
-end
 
 local function saved(world, options)
     return world:saveSnapshot(options).buffer:tostring()

@@ -1,15 +1,9 @@
 -- Components whose instances are Lua tables.
 local firn = require("firn")
+local refused = require("refused")
 local buffer = require("string.buffer")
 
 local test = {}
-
-local function refused(text, call, ...)
-    local ok, problem = pcall(call, ...)
-    assert(not ok, "it was not refused: " .. text)
-    assert(tostring(problem):find(text, 1, true), tostring(problem))
-    return problem
-end
 
 local function saved(world)
     return tostring(world:saveSnapshot().buffer)

@@ -199,28 +199,26 @@ local function readAgain(world, doing, defined, read, ...)
 end
 World.readAgain = readAgain
 
--- get(entity, component): its value, for reading; nil when it is not there.
-function World:get(entity, defined)
-    local lua = enter(self, "get")
-    local handle = self.handles[defined] or handleOf("get", self, defined)
-    local calls, read = lua.calls, defined.__about.read
-    local value = read(self, lua, checkEntity("get", entity), handle)
+-- What `how`, read or readMut, finds.
+local function find(world, doing, how, entity, defined)
+    local lua = enter(world, doing)
+    local handle = world.handles[defined] or handleOf(doing, world, defined)
+    local calls, read = lua.calls, defined.__about[how]
+    local value = read(world, lua, checkEntity(doing, entity), handle)
     if lua.calls ~= calls then
-        return readAgain(self, "get", defined, read, entity, handle)
+        return readAgain(world, doing, defined, read, entity, handle)
     end
     return value
 end
 
+-- get(entity, component): its value, for reading; nil when it is not there.
+function World:get(entity, defined)
+    return find(self, "get", "read", entity, defined)
+end
+
 -- getMut(entity, component): its value, for writing; nil when it is not there.
 function World:getMut(entity, defined)
-    local lua = enter(self, "getMut")
-    local handle = self.handles[defined] or handleOf("getMut", self, defined)
-    local calls, read = lua.calls, defined.__about.readMut
-    local value = read(self, lua, checkEntity("getMut", entity), handle)
-    if lua.calls ~= calls then
-        return readAgain(self, "getMut", defined, read, entity, handle)
-    end
-    return value
+    return find(self, "getMut", "readMut", entity, defined)
 end
 
 -- components(entity): those that it has, in the order of their names

@@ -79,12 +79,15 @@ function World:target(source, relation)
     return target ~= 0 and target or nil
 end
 
--- The ids that count(out, room) writes, as a list.
-local function listOf(count)
+-- The ids that read(lua, entity, handle, out, room) writes, as a list.
+local function listOf(world, doing, argument, entity, relation, read)
+    local lua = enter(world, doing)
+    checkEntity(doing, entity, argument)
+    local handle = relationOf(doing, world, relation)
     local room, out = 0, nil
     repeat
         local had = room
-        room = count(out, had)
+        room = read(lua, entity, handle, out, had)
         if room > had then
             out = ffi.new("firn_entity[?]", room)
         end
@@ -98,20 +101,10 @@ end
 
 -- targets(source, relation): all of its targets
 function World:targets(source, relation)
-    local lua = enter(self, "targets")
-    checkEntity("targets", source, "source")
-    local handle = relationOf("targets", self, relation)
-    return listOf(function(out, room)
-        return fast.targets(lua, source, handle, out, room)
-    end)
+    return listOf(self, "targets", "source", source, relation, fast.targets)
 end
 
 -- sources(target, relation): the entities that have it as a target
 function World:sources(target, relation)
-    local lua = enter(self, "sources")
-    checkEntity("sources", target, "target")
-    local handle = relationOf("sources", self, relation)
-    return listOf(function(out, room)
-        return fast.sources(lua, handle, target, out, room)
-    end)
+    return listOf(self, "sources", "target", target, relation, fast.sources)
 end
