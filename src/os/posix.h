@@ -10,7 +10,7 @@
 #define _FILE_OFFSET_BITS 64
 #endif
 
-#include "os/file.h"
+#include "firn/base.h"
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -24,7 +24,7 @@
 int fr_open_at(int folder, const char *name, int flags, mode_t mode);
 
 /// What file.h tells of a file.
-fr_file_status fr_status_of(const struct stat *status);
+struct fr_file_status fr_status_of(const struct stat *status);
 
 /// What stands in place of a regular file, or NULL: "is a folder", "is a symbolic link, which is
 /// not followed", "is not a regular file".
