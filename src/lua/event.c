@@ -220,6 +220,11 @@ static void push_entities(lua_State *L, const firn_event *event)
     }
 }
 
+const firn_event *fr_lua_observed(const fr_lua *lua)
+{
+    return lua->observed != NULL ? lua->observed->event : NULL;
+}
+
 // event_entities(world, serial) -> ids of an event that an observer sees, or nil
 static int event_entities(lua_State *L)
 {

@@ -39,4 +39,6 @@ local value = require("firn.value")
 firn.encode = value.encode
 firn.decode = value.decode
 
+firn.saves = require("firn.saves")
+
 return firn

@@ -45,8 +45,7 @@ static void set_number(lua_State *L, const char *name, double number)
     lua_setfield(L, -2, name);
 }
 
-// Pushes {committed, unknown, kept, keptData, changedValues, discarded, notices}.
-static void push_load_report(lua_State *L, const firn_load_report *report)
+void fr_lua_push_load_report(lua_State *L, const firn_load_report *report)
 {
     lua_createtable(L, 0, 8);
     lua_pushboolean(L, report->committed);
@@ -135,7 +134,7 @@ static int finish_load(const fr_lua_call *call, const load_call *load, firn_resu
     }
     fr_lua_conclude(call, result, err);
     fr_lua_push_prelude(L, &report->prelude);
-    push_load_report(L, report);
+    fr_lua_push_load_report(L, report);
     return 2;
 }
 
@@ -233,7 +232,7 @@ static int world_merge(lua_State *L)
         lua_pushnumber(L, (lua_Number)report->map[i].entity);
         lua_rawset(L, -3);
     }
-    push_load_report(L, &report->load);
+    fr_lua_push_load_report(L, &report->load);
     set_number(L, "dangling", (double)report->dangling);
     return 2;
 }

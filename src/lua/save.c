@@ -117,8 +117,7 @@ static const firn_data *push_data(lua_State *L, int options, uint32_t *count, co
     return data;
 }
 
-// Reads the options at `index`, a table or nil; what they point to is on the stack.
-static firn_save_options read_options(lua_State *L, int index, const char *doing)
+firn_save_options fr_lua_save_options(lua_State *L, int index, const char *doing)
 {
     firn_save_options options;
     memset(&options, 0, sizeof options);
@@ -196,7 +195,7 @@ static int world_save(lua_State *L)
     lent_memory lent = {
         .bytes = fr_lua_pointer(L, 4), .size = (size_t)lua_tonumber(L, 5), .taken = true};
     void **where = (void **)(uintptr_t)lua_topointer(L, 6);
-    firn_save_options options = read_options(L, 2, doing);
+    firn_save_options options = fr_lua_save_options(L, 2, doing);
     firn_buffer *out = fr_lua_push_buffer(L);
     int kept = lua_gettop(L);
     firn_allocator lender = {lent_resize, &lent};
@@ -248,6 +247,11 @@ static int free_doc(lua_State *L)
 
 firn_doc *fr_lua_push_doc(lua_State *L, const char *doing)
 {
+    return fr_lua_push_limited_doc(L, NULL, doing);
+}
+
+firn_doc *fr_lua_push_limited_doc(lua_State *L, const firn_limits *limits, const char *doing)
+{
     firn_doc **doc = lua_newuserdata(L, sizeof *doc);
     *doc = NULL;
     if (luaL_newmetatable(L, "firn.Doc")) {
@@ -256,7 +260,7 @@ firn_doc *fr_lua_push_doc(lua_State *L, const char *doing)
     }
     lua_setmetatable(L, -2);
     firn_error err;
-    *doc = firn_doc_create(NULL, NULL, &err);
+    *doc = firn_doc_create(NULL, limits, &err);
     if (*doc == NULL) {
         fr_lua_raise(L, NULL, doing, &err);
     }
@@ -280,7 +284,7 @@ static firn_result check_loadable(lua_State *L, const firn_value *table, firn_er
 static int world_save_table(lua_State *L)
 {
     fr_lua *lua = fr_lua_check(L);
-    firn_save_options options = read_options(L, 2, "saveSnapshot");
+    firn_save_options options = fr_lua_save_options(L, 2, "saveSnapshot");
     firn_doc *doc = fr_lua_push_doc(L, "saveSnapshot");
     firn_value *table = NULL;
     firn_error err;

@@ -6,6 +6,8 @@
 
 /// Pushes an empty document that is freed with its userdata.
 firn_doc *fr_lua_push_doc(lua_State *L, const char *doing);
+/// The same with limits, NULL for the usual ones.
+firn_doc *fr_lua_push_limited_doc(lua_State *L, const firn_limits *limits, const char *doing);
 /// Pushes a buffer with the encoded value at `index`; raises what is wrong with it, as `key` of
 /// `doing`.
 firn_buffer *fr_lua_push_encoded(lua_State *L, int index, const char *doing, const char *key);
@@ -14,6 +16,12 @@ firn_buffer *fr_lua_push_encoded(lua_State *L, int index, const char *doing, con
 firn_result fr_lua_hear_data(void *user, firn_world *world, const char *key, const void *encoded,
                              size_t size, firn_error *err);
 
+/// Reads the options of a save at `index`, a plain table or nil; what they point to stays on the
+/// stack.
+firn_save_options fr_lua_save_options(lua_State *L, int index, const char *doing);
+
+/// Pushes {committed, unknown, kept, keptData, changedValues, discarded, notices}.
+void fr_lua_push_load_report(lua_State *L, const firn_load_report *report);
 /// Pushes {version, nextEntityId, entityCount, archetypeCount, componentTable}.
 void fr_lua_push_prelude(lua_State *L, const firn_prelude *prelude);
 

@@ -29,6 +29,7 @@ typedef struct fr_lua {
     firn_loading *loading;             ///< of that of a load
     const firn_prelude *prelude;       ///< of that of the end of a load
     struct fr_lua_function *listeners; ///< for entries of data, until the load ends
+    struct fr_lua_saves *manager;      ///< whose core function called into the world last
 } fr_lua;
 
 // ---------------------------------------------------------------- module
@@ -48,6 +49,13 @@ extern const luaL_Reg fr_lua_world_functions[];
 void fr_lua_push_values(lua_State *L, const fr_lua *lua);
 /// Pushes the table of that name among them, which is made when it is not there yet.
 void fr_lua_push_table(lua_State *L, const fr_lua *lua, const char *name);
+
+/// Makes known that *lua lies in the userdata on top of the stack, whose environment are its
+/// values.
+void fr_lua_register(lua_State *L, const fr_lua *lua);
+/// The world of the Lua object at a stack index (not counted from the top), or NULL: it is none, or
+/// has been destroyed.
+fr_lua *fr_lua_world_at(lua_State *L, int index);
 
 // ---------------------------------------------------------------- calls into firn
 
@@ -73,6 +81,9 @@ void fr_lua_end(const fr_lua_call *call, firn_result result, const firn_error *e
 /// one raises nothing.
 void fr_lua_leave(const fr_lua_call *call);
 void fr_lua_conclude(const fr_lua_call *call, firn_result result, const firn_error *err);
+
+/// The event that a Lua observer of the world sees, or NULL.
+const firn_event *fr_lua_observed(const fr_lua *lua);
 
 // ---------------------------------------------------------------- errors
 

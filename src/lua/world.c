@@ -59,6 +59,32 @@ fr_lua *fr_lua_check(lua_State *L)
     return lua;
 }
 
+void fr_lua_register(lua_State *L, const fr_lua *lua)
+{
+    lua_pushvalue(L, -1);
+    push_worlds(L);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)lua);
+    lua_pushvalue(L, -3);
+    lua_rawset(L, -3);
+    lua_pop(L, 2);
+}
+
+fr_lua *fr_lua_world_at(lua_State *L, int index)
+{
+    fr_lua *lua = NULL;
+    if (lua_istable(L, index)) {
+        lua_pushliteral(L, "core");
+        lua_rawget(L, index);
+        luaL_getmetatable(L, WORLD_TYPE);
+        if (lua_getmetatable(L, -2)) {
+            lua = lua_rawequal(L, -1, -2) ? lua_touserdata(L, -3) : NULL;
+            lua_pop(L, 1);
+        }
+        lua_pop(L, 2);
+    }
+    return lua != NULL && lua->fast.world != NULL ? lua : NULL;
+}
+
 static int collect_world(lua_State *L)
 {
     fr_lua *lua = luaL_checkudata(L, 1, WORLD_TYPE);
@@ -81,11 +107,7 @@ static fr_lua *push_userdata(lua_State *L)
         lua_setfield(L, -2, "__gc");
     }
     lua_setmetatable(L, -2);
-    push_worlds(L);
-    lua_pushlightuserdata(L, lua);
-    lua_pushvalue(L, -3);
-    lua_rawset(L, -3);
-    lua_pop(L, 1);
+    fr_lua_register(L, lua);
     return lua;
 }
 

@@ -25,6 +25,7 @@ blocks.read("lua.md", function(heading, line, lines)
 end, note)
 blocks.read("lua-reference.md", collect, note)
 blocks.read("lua-game.md", collect, note)
+blocks.read("lua-saves.md", collect, note)
 code, prose = table.concat(code, "\n"), table.concat(prose, "\n")
 
 function test.the_guide_is_a_program_that_runs()
@@ -91,6 +92,12 @@ function test.every_function_is_named_and_shown()
     missing(list, "system:", methods("System", world:addSystem({run = print})), "system:")
     missing(list, "queue:", methods("Queue", world:newQueue({firn.OnSpawn})), "queue:")
     missing(list, "stream:", methods("Random", world:random("x")), "stream:")
+    missing(list, "saves:", methods("Saves", firn.saves.open(world, {game = "docs"})), "saves:")
+    names = {}
+    for name in pairs(firn.saves) do
+        names[#names + 1] = name
+    end
+    missing(list, "firn%.saves%.", names, "firn.saves.")
     complain(list)
 end
 
@@ -98,7 +105,8 @@ end
 function test.every_option_is_named_and_shown()
     local list, seen, count = {}, {}, 0
     local folder = os.getenv("FIRN_TEST_DATA") .. "/../../src/lua/firn/"
-    for _, file in ipairs({"codec", "game", "kinds", "query", "snapshot", "struct", "tables", "world"}) do
+    for _, file in ipairs({"codec", "game", "kinds", "query", "saves", "saves_storage", "snapshot", "struct",
+        "tables", "world"}) do
         local source = assert(io.open(folder .. file .. ".lua")):read("*a")
         for options in source:gmatch("OPTIONS%s*=%s*(%b{})") do
             count = count + 1
@@ -107,7 +115,7 @@ function test.every_option_is_named_and_shown()
             end
         end
     end
-    assert(count >= 14 and seen.filterQuery and seen.keepUnknown, count)
+    assert(count >= 22 and seen.filterQuery and seen.keepUnknown, count)
     local names = {}
     for name in pairs(seen) do
         names[#names + 1] = name
@@ -123,7 +131,10 @@ function test.every_field_is_named()
     local _, merged = world:mergeSnapshot(world:saveSnapshot())
     local _, problem = pcall(world.loadSnapshot, world, "junk")
     local names = {}
-    for _, of in ipairs({prelude, report, merged, problem}) do
+    local saves = firn.saves.open(world, {game = "docs", storage = firn.saves.memory()})
+    saves:write("one")
+    local loaded, slot = saves:read("one"), saves:list()[1]
+    for _, of in ipairs({prelude, report, merged, problem, loaded, loaded.envelope, slot}) do
         for name in pairs(of) do
             names[#names + 1] = name
         end

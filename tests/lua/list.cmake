@@ -55,12 +55,15 @@ if(FIRN_BUILD_LUA)
       entity
       event
       game
+      levels
       lifecycle
       memory
       query
       relation
       rows
+      saves
       snapshot
+      storage
       table
       tecs
       value

@@ -310,6 +310,17 @@ end
 
 local snapshot = {}
 
+-- The options of saveSnapshot as core takes them, for saves that somebody else makes.
+function snapshot.plainOptions(world, doing, options)
+    options = check.options(doing, options, SAVE_OPTIONS, "snapshot.")
+    for _, name in ipairs({ "format", "buffer", "path" }) do
+        if options[name] ~= nil then
+            check.fail(doing, "unknown option 'snapshot.%s'", name)
+        end
+    end
+    return plainOptions(world, doing, options)
+end
+
 -- The bytes of a snapshot as a string.
 local function bytesOf(doing, source)
     local from, kind = sourceOf(doing, source)

@@ -1,0 +1,198 @@
+// saves_slot.c: slots, menus and variables.
+#include "lua/saves.h"
+#include "lua/snapshot.h"
+#include "lua/value.h"
+
+#include <string.h>
+
+#define LIST_TYPE "firn.SlotList"
+
+// ---------------------------------------------------------------- lists
+
+static int free_slot_list(lua_State *L)
+{
+    firn_slot_list_free(lua_touserdata(L, 1));
+    return 0;
+}
+
+static firn_slot_list *push_slot_list(lua_State *L)
+{
+    firn_slot_list *list = lua_newuserdata(L, sizeof *list);
+    memset(list, 0, sizeof *list);
+    if (luaL_newmetatable(L, LIST_TYPE)) {
+        lua_pushcfunction(L, free_slot_list);
+        lua_setfield(L, -2, "__gc");
+    }
+    lua_setmetatable(L, -2);
+    return list;
+}
+
+static void set_flag(lua_State *L, const char *name, bool flag)
+{
+    lua_pushboolean(L, flag);
+    lua_setfield(L, -2, name);
+}
+
+static void push_slot(lua_State *L, const firn_slot *slot)
+{
+    if (slot->header != NULL) {
+        fr_lua_push_header(L, slot->header);
+    } else {
+        lua_createtable(L, 0, 8);
+    }
+    lua_pushstring(L, slot->name);
+    lua_setfield(L, -2, "name");
+    lua_pushnumber(L, (lua_Number)slot->size);
+    lua_setfield(L, -2, "size");
+    set_flag(L, "newer", slot->newer);
+    set_flag(L, "otherGame", slot->other_game);
+    set_flag(L, "hasThumbnail", slot->has_thumbnail);
+    set_flag(L, "fromBackup", slot->from_backup);
+    if (slot->error.code != FIRN_OK) {
+        fr_lua_push_error(L, NULL, "list", &slot->error);
+        lua_setfield(L, -2, "error");
+    }
+}
+
+// saves_list(manager) -> {{name, ...}, ...}
+static int saves_list(lua_State *L)
+{
+    fr_lua_saves *manager = fr_lua_saves_check(L, "list");
+    firn_slot_list *list = push_slot_list(L);
+    firn_error err;
+    fr_lua_saves_call call;
+    fr_lua_saves_begin(L, manager, "list", &call);
+    fr_lua_saves_end(&call, firn_saves_list(manager->saves, list, &err), &err);
+    lua_createtable(L, (int)list->count, 0);
+    for (uint32_t i = 0; i < list->count; i++) {
+        push_slot(L, &list->slots[i]);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    return 1;
+}
+
+// saves_has(manager, slot)
+static int saves_has(lua_State *L)
+{
+    fr_lua_saves *manager = fr_lua_saves_check(L, "has");
+    const char *slot = luaL_checkstring(L, 2);
+    fr_lua_saves_call call;
+    fr_lua_saves_begin(L, manager, "has", &call);
+    bool has = firn_saves_has(manager->saves, slot);
+    fr_lua_saves_end(&call, FIRN_OK, NULL);
+    lua_pushboolean(L, has);
+    return 1;
+}
+
+// saves_newest(manager) -> slot or nil
+static int saves_newest(lua_State *L)
+{
+    fr_lua_saves *manager = fr_lua_saves_check(L, "newest");
+    char slot[FIRN_SLOT_NAME_SIZE];
+    firn_error err;
+    fr_lua_saves_call call;
+    fr_lua_saves_begin(L, manager, "newest", &call);
+    firn_result result = firn_saves_newest(manager->saves, slot, &err);
+    bool none = result == FIRN_NOT_FOUND;
+    fr_lua_saves_end(&call, none ? FIRN_OK : result, &err);
+    lua_pushstring(L, none ? NULL : slot);
+    return 1;
+}
+
+// saves_thumbnail(manager, slot) -> bytes or nil
+static int saves_thumbnail(lua_State *L)
+{
+    fr_lua_saves *manager = fr_lua_saves_check(L, "thumbnail");
+    const char *slot = luaL_checkstring(L, 2);
+    firn_buffer *out = fr_lua_push_buffer(L);
+    firn_error err;
+    fr_lua_saves_call call;
+    fr_lua_saves_begin(L, manager, "thumbnail", &call);
+    firn_result result = firn_saves_thumbnail(manager->saves, slot, out, &err);
+    bool none = result == FIRN_NOT_FOUND;
+    fr_lua_saves_end(&call, none ? FIRN_OK : result, &err);
+    if (none) {
+        lua_pushnil(L);
+    } else {
+        lua_pushlstring(L, (const char *)out->data, out->size);
+    }
+    fr_lua_keep_buffer(L, -2);
+    return 1;
+}
+
+// saves_copy(manager, from, to, replace, rename)
+static int saves_copy(lua_State *L)
+{
+    bool rename = lua_toboolean(L, 5);
+    const char *doing = rename ? "rename" : "copy";
+    fr_lua_saves *manager = fr_lua_saves_check(L, doing);
+    const char *from = luaL_checkstring(L, 2);
+    const char *to = luaL_checkstring(L, 3);
+    bool replace = lua_toboolean(L, 4);
+    firn_error err;
+    fr_lua_saves_call call;
+    fr_lua_saves_begin(L, manager, doing, &call);
+    firn_result result = rename ? firn_saves_rename(manager->saves, from, to, replace, &err)
+                                : firn_saves_copy(manager->saves, from, to, replace, &err);
+    fr_lua_saves_end(&call, result, &err);
+    return 0;
+}
+
+// saves_remove(manager, slot)
+static int saves_remove(lua_State *L)
+{
+    fr_lua_saves *manager = fr_lua_saves_check(L, "remove");
+    const char *slot = luaL_checkstring(L, 2);
+    firn_error err;
+    fr_lua_saves_call call;
+    fr_lua_saves_begin(L, manager, "remove", &call);
+    fr_lua_saves_end(&call, firn_saves_remove(manager->saves, slot, &err), &err);
+    return 0;
+}
+
+// ---------------------------------------------------------------- variables
+
+// saves_set_variable(manager, name, value, doing): nil removes it
+static int saves_set_variable(lua_State *L)
+{
+    const char *doing = luaL_checkstring(L, 4);
+    fr_lua_saves *manager = fr_lua_saves_check(L, doing);
+    const char *name = fr_lua_text(L, 2, doing, "name");
+    firn_error err;
+    const firn_value *value = NULL;
+    if (!lua_isnil(L, 3)) {
+        value = fr_lua_to_value(L, 3, fr_lua_push_doc(L, doing), &err);
+        if (value == NULL) {
+            return fr_lua_raise(L, NULL, doing, &err);
+        }
+    }
+    fr_lua_saves_call call;
+    fr_lua_saves_begin(L, manager, doing, &call);
+    fr_lua_saves_end(&call, firn_saves_set_variable(manager->saves, name, value, &err), &err);
+    return 0;
+}
+
+// saves_variable(manager, name) -> value
+static int saves_variable(lua_State *L)
+{
+    const fr_lua_saves *manager = fr_lua_saves_check(L, "variable");
+    const char *name = fr_lua_text(L, 2, "variable", "name");
+    fr_lua_push_value(L, firn_saves_variable(manager->saves, name));
+    return 1;
+}
+
+// saves_variables(manager) -> {[name] = value}
+static int saves_variables(lua_State *L)
+{
+    const fr_lua_saves *manager = fr_lua_saves_check(L, "variables");
+    fr_lua_push_value(L, firn_saves_variables(manager->saves));
+    return 1;
+}
+
+const luaL_Reg fr_lua_saves_slot_functions[] = {
+    {"saves_copy", saves_copy},           {"saves_has", saves_has},
+    {"saves_list", saves_list},           {"saves_newest", saves_newest},
+    {"saves_remove", saves_remove},       {"saves_set_variable", saves_set_variable},
+    {"saves_thumbnail", saves_thumbnail}, {"saves_variable", saves_variable},
+    {"saves_variables", saves_variables}, {NULL, NULL},
+};
