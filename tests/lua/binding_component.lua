@@ -119,6 +119,19 @@ function test.the_module_s_components_are_in_live_and_later_worlds()
     assert(live:has(live:spawn(C), C) and later:has(later:spawn(C), C))
 end
 
+function test.components_enter_each_world_in_the_order_of_their_definitions()
+    local live, defined = firn.newWorld(), {}
+    for i, name in ipairs({"order.Zebra", "order.Ape", "order.Mule", "order.Bear"}) do
+        defined[i] = firn.newTag({name = name})
+    end
+    live:newTag({name = "order.Own"})
+    for _, world in ipairs({live, firn.newWorld()}) do
+        for i = 2, #defined do
+            assert(world.handles[defined[i]] == world.handles[defined[i - 1]] + 1)
+        end
+    end
+end
+
 function test.a_world_s_component_is_in_that_world_only()
     local world, other = firn.newWorld(), firn.newWorld()
     local W = world:newTag({name = "component.W"})

@@ -25,6 +25,32 @@ local function newScene(n)
     return world, world:newQuery({include = {Position, Velocity}}), entities
 end
 
+function test.a_compiled_loop_makes_nothing_for_an_entity()
+    local world, query = newScene(20000)
+    local function move(times)
+        for _ = 1, times do
+            for archetype, count in query:each() do
+                local positions, velocities = archetype:columnMut(Position), archetype:column(Velocity)
+                for i = 0, count - 1 do
+                    positions[i].x = positions[i].x + velocities[i].x
+                end
+            end
+        end
+    end
+    move(20) -- is compiled
+    collectgarbage()
+    collectgarbage("stop")
+    local before = collectgarbage("count")
+    move(10)
+    local made = collectgarbage("count") - before
+    collectgarbage("restart")
+    assert(not jit.status() or made < 100, made) -- KiB, for 200,000 entities
+    for archetype in query:each() do
+        assert(archetype:column(Position)[0].x >= 31)
+    end
+    assert(world:count() == 20000)
+end
+
 function test.a_loop_sees_every_entity_once()
     local world, query, entities = newScene(101)
     local seen, steps = {}, 0
