@@ -14,7 +14,8 @@
 typedef struct fr_draft {
     firn_saves *saves;
     firn_save_header header;
-    char *level;           ///< of the header
+    firn_doc *doc;         ///< where hooks give fields, or NULL
+    firn_buffer level;     ///< of the header, with a zero
     firn_buffer custom;    ///< encoded
     firn_buffer variables; ///< encoded
     bool captured;         ///< the snapshot is in `snapshot`; else it is taken while the file is
@@ -26,10 +27,13 @@ typedef struct fr_draft {
 
 /// FIRN_INVALID, FIRN_LIMIT: what can be said of the options before hooks run. NULL is good.
 firn_result fr_draft_check_options(const firn_saves_write_options *options, firn_error *err);
+/// Allocates nothing.
+void fr_draft_init(fr_draft *draft, firn_saves *saves);
 /// Runs the hooks, then collects all but the snapshot; the header goes on with the line of saves.
-/// The options are checked. Fails as firn_saves_make; to be freed either way.
-firn_result fr_draft_make(firn_saves *saves, const firn_saves_write_options *options,
-                          fr_draft *draft, firn_error *err);
+/// The options are checked. Fails as firn_saves_make. May be made again, in the memory that it has;
+/// to be freed either way.
+firn_result fr_draft_make(fr_draft *draft, const firn_saves_write_options *options,
+                          firn_error *err);
 /// Takes the snapshot now, without its hash. Fails as firn_snapshot_save.
 firn_result fr_draft_capture(fr_draft *draft, firn_error *err);
 /// Appends the file to `out`, which is as before when it fails.

@@ -196,18 +196,20 @@ static firn_result run_hooks(firn_saves *saves, firn_doc *doc, firn_value *custo
     return result;
 }
 
-firn_result fr_hooks_collect(firn_saves *saves, firn_buffer *out, firn_error *err)
+firn_result fr_hooks_collect(firn_saves *saves, firn_doc **doc, firn_buffer *out, firn_error *err)
 {
     firn_error why;
-    firn_doc *doc = firn_doc_create(&saves->allocator, &saves->limits, &why);
-    firn_value *custom = doc == NULL ? NULL : firn_value_table(doc, &why);
+    if (*doc == NULL) {
+        *doc = firn_doc_create(&saves->allocator, &saves->limits, &why);
+    }
+    firn_doc_clear(*doc);
+    firn_value *custom = *doc == NULL ? NULL : firn_value_table(*doc, &why);
     firn_result result = custom == NULL ? fr_fail_copy(err, &why) : FIRN_OK;
     if (result == FIRN_OK) {
-        result = run_hooks(saves, doc, custom, err);
+        result = run_hooks(saves, *doc, custom, err);
     }
     if (result == FIRN_OK) {
         result = firn_value_encode(custom, &saves->limits, out, err);
     }
-    firn_doc_destroy(doc);
     return result;
 }

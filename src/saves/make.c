@@ -67,8 +67,7 @@ static firn_result copy_level(const firn_saves *saves, fr_draft *draft, firn_err
     const char *level =
         levels->current == NULL ? NULL : levels->current(levels->user, saves->world);
     level = level == NULL ? "" : level;
-    draft->level = fr_copy_text(&saves->allocator, level, strlen(level));
-    return draft->level != NULL ? FIRN_OK : fr_fail_memory(err, "the name of the level");
+    return firn_buffer_append(&draft->level, level, strlen(level) + 1, err);
 }
 
 static void fill_header(const firn_saves *saves, const firn_value *meta, fr_draft *draft)
@@ -77,7 +76,7 @@ static void fill_header(const firn_saves *saves, const firn_value *meta, fr_draf
         .game_version = saves->version,
         .game = saves->game,
         .engine = saves->engine,
-        .level = draft->level,
+        .level = (const char *)draft->level.data,
         .timestamp = fr_saves_now(saves),
         .tick = firn_world_tick(saves->world),
         .play_time = saves->line.play_time,
@@ -96,17 +95,26 @@ static void list_own_sections(const firn_saves_write_options *options, fr_draft 
     fr_file_sort_sections(draft->own, draft->own_count);
 }
 
-firn_result fr_draft_make(firn_saves *saves, const firn_saves_write_options *options,
-                          fr_draft *draft, firn_error *err)
+void fr_draft_init(fr_draft *draft, firn_saves *saves)
 {
-    const firn_saves_write_options defaults = {0};
-    options = options == NULL ? &defaults : options;
-    fr_worker_look(saves, false); // the line of saves goes on from what is done
     *draft = (fr_draft){.saves = saves};
+    firn_buffer_init(&draft->level, &saves->allocator);
     firn_buffer_init(&draft->custom, &saves->allocator);
     firn_buffer_init(&draft->variables, &saves->allocator);
     firn_buffer_init(&draft->snapshot, &saves->allocator);
-    firn_result result = fr_hooks_collect(saves, &draft->custom, err);
+}
+
+firn_result fr_draft_make(fr_draft *draft, const firn_saves_write_options *options, firn_error *err)
+{
+    const firn_saves_write_options defaults = {0};
+    options = options == NULL ? &defaults : options;
+    firn_saves *saves = draft->saves;
+    fr_worker_look(saves, false); // the line of saves goes on from what is done
+    firn_buffer_clear(&draft->level);
+    firn_buffer_clear(&draft->custom);
+    firn_buffer_clear(&draft->variables);
+    draft->captured = false;
+    firn_result result = fr_hooks_collect(saves, &draft->doc, &draft->custom, err);
     if (result == FIRN_OK) {
         result = copy_level(saves, draft, err);
     }
@@ -125,8 +133,8 @@ void fr_draft_free(fr_draft *draft)
     firn_buffer_free(&draft->custom);
     firn_buffer_free(&draft->variables);
     firn_buffer_free(&draft->snapshot);
-    fr_free_text(&draft->saves->allocator, draft->level);
-    draft->level = NULL;
+    firn_buffer_free(&draft->level);
+    firn_doc_destroy(draft->doc);
 }
 
 static firn_result append_snapshot(const fr_draft *draft, firn_buffer *out, firn_digest *digest,
@@ -139,6 +147,7 @@ static firn_result append_snapshot(const fr_draft *draft, firn_buffer *out, firn
 
 firn_result fr_draft_capture(fr_draft *draft, firn_error *err)
 {
+    firn_buffer_clear(&draft->snapshot);
     firn_result result = append_snapshot(draft, &draft->snapshot, NULL, err);
     draft->captured = result == FIRN_OK;
     return result;
@@ -221,7 +230,8 @@ firn_result firn_saves_make(firn_saves *saves, const firn_saves_write_options *o
     }
     fr_draft draft;
     firn_digest identity;
-    result = fr_draft_make(saves, options, &draft, err);
+    fr_draft_init(&draft, saves);
+    result = fr_draft_make(&draft, options, err);
     if (result == FIRN_OK) {
         result = fr_draft_write(&draft, out, &identity, err);
     }

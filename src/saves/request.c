@@ -367,7 +367,8 @@ static firn_result write_autosave(firn_saves *saves, fr_request *request, firn_e
     firn_buffer file;
     firn_digest identity;
     firn_buffer_init(&file, &saves->allocator);
-    firn_result result = fr_draft_make(saves, NULL, &draft, err);
+    fr_draft_init(&draft, saves);
+    firn_result result = fr_draft_make(&draft, NULL, err);
     if (result == FIRN_OK) {
         result = fr_draft_write(&draft, &file, &identity, err);
     }
@@ -478,8 +479,7 @@ static firn_result check_end_tick(const firn_saves *saves, double seconds, firn_
     if (result == FIRN_OK && !(seconds >= 0 && seconds <= DBL_MAX)) {
         result = fr_fail(err, FIRN_INVALID, "seconds", "a tick of %g seconds", seconds);
     }
-    return result == FIRN_OK ? fr_saves_check_rests(saves, NULL, err)
-                             : result;
+    return result == FIRN_OK ? fr_saves_check_rests(saves, NULL, err) : result;
 }
 
 firn_result firn_saves_end_tick(firn_saves *saves, double seconds, firn_error *err)

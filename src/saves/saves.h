@@ -120,10 +120,11 @@ firn_result fr_slot_expect(const firn_saves *saves, const char *slot, bool force
 
 // ---------------------------------------------------------------- hook.c
 
-/// Runs the hooks and appends what they give, an encoded map. What a hook returned; FIRN_INVALID
+/// Runs the hooks and appends what they give, an encoded map. *doc, where they give it, is made
+/// when it is NULL, else cleared; destroyed by the caller. What a hook returned; FIRN_INVALID
 /// (a field that was not declared, or whose name is no text); FIRN_EXISTS (two give the same
 /// field); as firn_value_encode.
-firn_result fr_hooks_collect(firn_saves *saves, firn_buffer *out, firn_error *err);
+firn_result fr_hooks_collect(firn_saves *saves, firn_doc **doc, firn_buffer *out, firn_error *err);
 void fr_hooks_free(firn_saves *saves);
 
 // ---------------------------------------------------------------- variables.c

@@ -26,9 +26,8 @@ typedef struct fr_worker {
     worker_step step;
     bool ends;
     fr_request *request; // whose save it is, or NULL
-    fr_draft draft;
-    firn_buffer snapshot; // the draft's, kept for the next one
-    firn_buffer file;     // as it is put, kept for the next one
+    fr_draft draft;      // its memory, and that of the file, is used again
+    firn_buffer file;    // as it is put
     firn_digest identity;
     firn_result result;
     firn_error error;
@@ -82,7 +81,7 @@ static void free_worker(firn_saves *saves, fr_worker *worker)
     const firn_allocator *allocator = &saves->allocator;
     fr_monitor_destroy(allocator, worker->storage);
     fr_monitor_destroy(allocator, worker->monitor);
-    firn_buffer_free(&worker->snapshot);
+    fr_draft_free(&worker->draft);
     firn_buffer_free(&worker->file);
     fr_free(allocator, worker, 1, sizeof *worker, alignof(fr_worker));
 }
@@ -97,7 +96,7 @@ static firn_result start_worker(firn_saves *saves, firn_error *err)
     if (worker == NULL) {
         return fr_fail_memory(err, BACKGROUND);
     }
-    firn_buffer_init(&worker->snapshot, allocator);
+    fr_draft_init(&worker->draft, saves);
     firn_buffer_init(&worker->file, allocator);
     worker->monitor = fr_monitor_create(allocator, BACKGROUND, err);
     if (worker->monitor != NULL) {
@@ -136,27 +135,6 @@ static void set_step(fr_worker *worker, worker_step step)
     fr_monitor_unlock(worker->monitor);
 }
 
-// The draft's snapshot goes to memory that was there before, and stays.
-static firn_result capture(firn_saves *saves, const fr_request *request, firn_error *err)
-{
-    fr_worker *worker = saves->worker;
-    fr_draft *draft = &worker->draft;
-    firn_result result = fr_draft_make(saves, &request->options, draft, err);
-    draft->snapshot = worker->snapshot;
-    firn_buffer_clear(&draft->snapshot);
-    if (result == FIRN_OK) {
-        result = fr_draft_capture(draft, err);
-    }
-    worker->snapshot = draft->snapshot;
-    return result;
-}
-
-static void drop_draft(fr_worker *worker)
-{
-    firn_buffer_init(&worker->draft.snapshot, NULL);
-    fr_draft_free(&worker->draft);
-}
-
 firn_result fr_worker_begin(firn_saves *saves, fr_request *request, firn_error *err)
 {
     fr_worker_look(saves, true);
@@ -165,14 +143,15 @@ firn_result fr_worker_begin(firn_saves *saves, fr_request *request, firn_error *
         return result;
     }
     fr_worker *worker = saves->worker;
-    result = capture(saves, request, err);
-    if (result != FIRN_OK) {
-        drop_draft(worker);
-        return result;
+    result = fr_draft_make(&worker->draft, &request->options, err);
+    if (result == FIRN_OK) {
+        result = fr_draft_capture(&worker->draft, err);
     }
-    worker->request = request;
-    set_step(worker, WORKER_PACKS);
-    return FIRN_OK;
+    if (result == FIRN_OK) {
+        worker->request = request;
+        set_step(worker, WORKER_PACKS);
+    }
+    return result;
 }
 
 // The save that is done joins the line of saves, and those that are to be told.
@@ -184,7 +163,6 @@ static void collect(firn_saves *saves)
     if (result == FIRN_OK || result == FIRN_NOT_DURABLE) {
         fr_draft_saved(&worker->draft, worker->identity);
     }
-    drop_draft(worker);
     worker->request = NULL;
     set_step(worker, WORKER_IDLE);
     request->later = true;

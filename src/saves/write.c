@@ -117,7 +117,8 @@ firn_result firn_saves_write(firn_saves *saves, const char *slot,
     firn_buffer bytes;
     firn_digest identity;
     firn_buffer_init(&bytes, &saves->allocator);
-    result = fr_draft_make(saves, options, &draft, err);
+    fr_draft_init(&draft, saves);
+    result = fr_draft_make(&draft, options, err);
     if (result == FIRN_OK) {
         result = fr_draft_write(&draft, &bytes, &identity, err);
     }

@@ -10,6 +10,7 @@ static void *shared_resize(void *user, void *ptr, size_t old_size, size_t new_si
     shared_memory *memory = user;
     const firn_allocator *inner = &memory->inner.allocator;
     fr_monitor_lock(memory->turn);
+    memory->calls += new_size > 0 && pthread_equal(memory->thread, pthread_self()) != 0;
     void *block = inner->resize(inner->user, ptr, old_size, new_size, align);
     fr_monitor_unlock(memory->turn);
     return block;
@@ -18,6 +19,8 @@ static void *shared_resize(void *user, void *ptr, size_t old_size, size_t new_si
 static void shared_memory_make(shared_memory *memory)
 {
     test_allocator_init(&memory->inner);
+    memory->thread = pthread_self();
+    memory->calls = 0;
     memory->turn = fr_monitor_create(NULL, "test", NULL);
     assert_non_null(memory->turn);
     memory->allocator = (firn_allocator){shared_resize, memory};

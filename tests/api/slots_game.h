@@ -29,6 +29,8 @@ typedef struct shared_memory {
     test_allocator inner;
     fr_monitor *turn;
     firn_allocator allocator; ///< hand out its address
+    pthread_t thread;         ///< that of the game
+    uint64_t calls;           ///< from it that took memory
 } shared_memory;
 
 typedef struct slots_game {
