@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Runs the examples as tests: check.py WHAT ARGUMENT...; each WHAT is a function below."""
+import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import time
 
 
 def run(*command, code=0):
@@ -79,6 +81,95 @@ def village(program):
         same("bytes", pathlib.Path(save).read_bytes() == direct_bytes, True)
 
 
+class Adventure:
+    """A running adventure, in a folder."""
+
+    STATUS = re.compile(r"\[(\w+), (\d+) points, move (\d+)\] > ")
+
+    def __init__(self, command, environment, folder):
+        self.process = subprocess.Popen([*command, folder], env=environment, bufsize=0,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.output = ""
+
+    def read(self):
+        """Reads up to the next prompt; returns (room, score, move), or None at the end."""
+        begin = len(self.output)
+        while not self.output.endswith("] > "):
+            byte = self.process.stdout.read(1)
+            if not byte:
+                return None
+            self.output += byte.decode()
+        found = self.STATUS.search(self.output, begin)
+        self.said = self.output[begin:found.start()]
+        self.output += "\n"
+        return found[1], int(found[2]), int(found[3])
+
+    def send(self, *commands):
+        self.process.stdin.write("".join(line + "\n" for line in commands).encode())
+
+    def play(self, *commands):
+        """The status after each of the commands, one after the other."""
+        states = []
+        for command in commands:
+            self.send(command)
+            states.append(self.read())
+        return states
+
+    def kill(self):
+        """Ends it in the middle; returns the status of its last prompt that is whole, if any."""
+        self.process.kill()
+        self.output += self.process.stdout.read().decode()
+        self.process.communicate()
+        found = self.STATUS.findall(self.output)
+        return (found[-1][0], int(found[-1][1]), int(found[-1][2])) if found else None
+
+
+def adventure(script, luajit, *settings):
+    """Is played, saved, killed and continued: where the last save was, also when it was killed while
+    it saved. Settings: variables of the environment, NAME=VALUE."""
+    environment = dict(os.environ, **dict(setting.split("=", 1) for setting in settings))
+    path = ["go up", "take lamp", "save", "go down", "go north", "take key", "go south", "go down"]
+    with tempfile.TemporaryDirectory() as folder:
+        def start():
+            game = Adventure([luajit, script], environment, folder)
+            return game, game.read()
+
+        game, state = start()
+        same("a new game", state, ("hall", 0, 0))
+        states = game.play(*path)
+        same("a game", states[-1], ("cellar", 20, len(path)))
+        game.kill()
+        game, state = start()
+        same("after a kill", (state, "You wake up" in game.said), (states[-1], True))
+        same("a load", game.play("load", "look"), [("attic", 10, 3), ("attic", 10, 4)])
+        same("the lamp", "You have the lamp" in game.said, True)
+        game.kill()
+
+        # Walks up and down; each command changes the room and the number of moves.
+        for delay in range(12):
+            game, state = start()
+            same(f"room {state}", state[0], "attic" if state[2] % 2 == 0 else "hall")
+            game.send(*(["go down", "go up"] if state[2] % 2 == 0 else ["go up", "go down"]) * 200)
+            for _ in range(delay % 3 + 1):
+                game.read()
+            time.sleep(delay / 2000)
+            last = game.kill()
+            game, state = start()
+            same(f"{last} was the last prompt, then {state}", state[2] - last[2] in (0, 1), True)
+            same("room and move", state[:2], ("attic" if state[2] % 2 == 0 else "hall", 10))
+            game.kill()
+
+        game, state = start()
+        game.play(*["go down"] * (state[0] == "attic"))
+        states = game.play("go north", "take key", "go south", "go down", "open chest")
+        same("the end", (states[-1][:2], "Gold!" in game.said), (("cellar", 70), True))
+        game.send("quit")
+        game.process.communicate()
+        same("exit code", game.process.returncode, 0)
+        names = sorted(path.name for path in pathlib.Path(folder).iterdir())
+        same("files", [name for name in names if "tmp" in name], [])
+
+
 def usage(program):
     """A wrong command line is exit code 2 and says how it goes."""
     for arguments in ([], ["run"], ["run", "x"], ["run", "-1"], ["resume", "f"], ["walk", "1"],
@@ -110,7 +201,8 @@ def links(*paths):
             same(f"{path} links to {target}", (path.parent / target).exists(), True)
 
 
-CHECKS = [output, errors, links, unknown, missing, village, usage, document]
+CHECKS = [output, errors, links, unknown, missing, village, adventure, usage,
+          document]
 
 if __name__ == "__main__":
     {check.__name__: check for check in CHECKS}[sys.argv[1]](*sys.argv[2:])

@@ -81,6 +81,9 @@ if(FIRN_BUILD_LUA)
         ${firn_lua_tests}/run.lua ${firn_lua_tests}/${name}.lua)
     endforeach()
   endforeach()
+  add_test(NAME lua_adventure COMMAND ${FIRN_PYTHON} ${PROJECT_SOURCE_DIR}/examples/check.py adventure
+    ${PROJECT_SOURCE_DIR}/examples/adventure/adventure.lua ${FIRN_LUAJIT} ${firn_lua_environment})
+  set_tests_properties(lua_adventure PROPERTIES LABELS example TIMEOUT 600)
   firn_lua_test(readme ${firn_lua_tests}/readme.lua ${PROJECT_SOURCE_DIR}/README.md)
   if(NOT FIRN_SANITIZE) # it is a build of its own, so once is enough
     add_test(NAME lua_rockspec COMMAND ${FIRN_PYTHON} ${firn_lua_tests}/rockspec.py
