@@ -112,8 +112,8 @@ typedef struct firn_folder_desc {
 ///
 /// Replacing: the new file is written aside and flushed, then renamed over the old one, and the
 /// folder is flushed; a crash at any moment leaves the old or the new one whole. Only then the old
-/// one becomes the backup. Where the file system has no hard links, or the folder could not be
-/// flushed (FIRN_NOT_DURABLE), the backup stays what it was. Removing flushes the folder behind
+/// one becomes the backup. Where the file system has no hard links, or the flush of the folder
+/// failed (FIRN_NOT_DURABLE), the backup stays what it was. Removing flushes the folder behind
 /// each of the two files. A new file has the permissions of the old one, folders that are made are
 /// for this user alone.
 ///
@@ -125,7 +125,8 @@ typedef struct firn_folder_desc {
 /// the rename.
 ///
 /// File systems: one that keeps what fsync returned for, and in which a rename is atomic, as ext4,
-/// XFS, Btrfs, APFS and NTFS. Without locks (some network file systems) processes do not exclude
+/// XFS, Btrfs, APFS and NTFS. Where folders cannot be flushed at all every put is FIRN_NOT_DURABLE.
+/// Without locks (some network file systems) processes do not exclude
 /// each other. With times of whole seconds (FAT) a put of equal bytes in the same second may keep
 /// its revision.
 ///

@@ -27,15 +27,15 @@ typedef struct fr_file_status {
 
 /// Replaces `path` by `size` bytes. The old file stays as `<path>.bak`, unless the file system
 /// refuses links, the name is too long for the ending, or the last step fails; after
-/// FIRN_NOT_DURABLE the backup is the one before. The new file has the old one's permissions (on
-/// Windows those that its folder hands down). Temporary names are `<name>.<hex>.firn-tmp`, with a
-/// shortened name where that would be too long. FIRN_OK; FIRN_INVALID (path NULL, empty or, on
-/// Windows, not UTF-8; bytes NULL); FIRN_NOT_FOUND (no such folder); FIRN_IO (a folder, symbolic
-/// link or device in place of the file, a read-only file, full disk, a folder in place of the
-/// backup, ...: the message has path, step and the system's words); FIRN_NOT_DURABLE (renamed, but
-/// the fsync of the folder failed); FIRN_NO_MEMORY. After anything but FIRN_OK and FIRN_NOT_DURABLE
-/// the old file is untouched and no temporary file is left. err->subject is the path, or the
-/// argument that is NULL or empty.
+/// FIRN_NOT_DURABLE the backup is the one before, unless folders can never be flushed here. The new
+/// file has the old one's permissions (on Windows those that its folder hands down). Temporary
+/// names are `<name>.<hex>.firn-tmp`, with a shortened name where that would be too long. FIRN_OK;
+/// FIRN_INVALID (path NULL, empty or, on Windows, not UTF-8; bytes NULL); FIRN_NOT_FOUND (no such
+/// folder); FIRN_IO (a folder, symbolic link or device in place of the file, a read-only file, full
+/// disk, a folder in place of the backup, ...: the message has path, step and the system's words);
+/// FIRN_NOT_DURABLE (renamed, but the fsync of the folder failed); FIRN_NO_MEMORY. After anything
+/// but FIRN_OK and FIRN_NOT_DURABLE the old file is untouched and no temporary file is left.
+/// err->subject is the path, or the argument that is NULL or empty.
 firn_result fr_file_replace(const firn_allocator *allocator, const char *path, const void *bytes,
                             size_t size, firn_error *err);
 /// The same; *status, with FIRN_OK and FIRN_NOT_DURABLE, receives what the system says of the new

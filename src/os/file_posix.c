@@ -203,10 +203,8 @@ static firn_result fill_temporary(const file_replacement *replacement, int fd, c
 
 static bool refuses_links(int reason)
 {
-    // NOLINTNEXTLINE(misc-redundant-expression): one number on Linux, two elsewhere
-    bool unsupported = reason == EOPNOTSUPP || reason == ENOTSUP || reason == ENOSYS;
-    return unsupported || reason == EPERM || reason == EACCES || reason == EINVAL ||
-           reason == EXDEV || reason == EMLINK || reason == ENAMETOOLONG;
+    return fr_is_unsupported(reason) || reason == EPERM || reason == EACCES || reason == EXDEV ||
+           reason == EMLINK || reason == ENAMETOOLONG;
 }
 
 // A second name for the old file, "" where there is none. ENOENT: somebody removed the old file.
@@ -242,13 +240,17 @@ static firn_result put_in_place(const file_replacement *replacement, const char 
     if (renameat(folder, temporary, folder, replacement->name) != 0) {
         result =
             fr_system_fail(err, FIRN_IO, replacement->path, "renaming the new contents", errno);
-    } else if (fsync(folder) != 0) {
-        result =
-            fr_system_fail(err, FIRN_NOT_DURABLE, replacement->path, "fsync of its folder", errno);
-    } else if (link[0] != 0) {
-        // The new file is there: a backup that stays the one before, or is removed with the link by
-        // a cleaner, is no failure.
-        (void)renameat(folder, link, folder, replacement->backup);
+    } else {
+        int reason = fsync(folder) == 0 ? 0 : errno;
+        if (reason != 0) {
+            result = fr_system_fail(err, FIRN_NOT_DURABLE, replacement->path, "fsync of its folder",
+                                    reason);
+        }
+        // The new file is there, as surely as can be: a backup that stays the one before, or is
+        // removed with the link by a cleaner, is no failure.
+        if (link[0] != 0 && (reason == 0 || fr_is_unsupported(reason))) {
+            (void)renameat(folder, link, folder, replacement->backup);
+        }
     }
     if (link[0] != 0) {
         // A rename between two names of one file succeeds and does nothing: then the link remains.

@@ -31,7 +31,7 @@ firn_result fr_folder_list(const firn_allocator *allocator, const char *path, co
 void fr_folder_clean(const firn_allocator *allocator, const char *path);
 
 /// Writes what was removed from a folder through to the disk; on Windows the system does so in time
-/// and in order. FIRN_IO; FIRN_NO_MEMORY.
+/// and in order. FIRN_NOT_DURABLE: this file system cannot; FIRN_IO; FIRN_NO_MEMORY.
 firn_result fr_folder_flush(const firn_allocator *allocator, const char *path, firn_error *err);
 
 /// A lock that one at a time holds, of all threads and processes.

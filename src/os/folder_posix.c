@@ -37,7 +37,8 @@ static bool flush_folder(const char *path)
 }
 
 // Makes the folder that `part`, the path up to some slash or its end, names; `size` is its length.
-// A folder that may be gone after a power loss is taken away again, so that the next try flushes.
+// A folder that may be gone after a power loss is taken away again, so that the next try flushes;
+// but not where that can never be done.
 static const char *make_one_folder(char *part, size_t size)
 {
     if (is_folder(part)) {
@@ -54,7 +55,7 @@ static const char *make_one_folder(char *part, size_t size)
     part[above] = 0;
     bool flushed = flush_folder(above > 0 ? part : ".");
     part[above] = kept;
-    if (!flushed) {
+    if (!flushed && !fr_is_unsupported(errno) && errno != EACCES) {
         int reason = errno;
         (void)rmdir(part);
         errno = reason;
@@ -152,18 +153,14 @@ void fr_folder_clean(const firn_allocator *allocator, const char *path)
 firn_result fr_folder_flush(const firn_allocator *allocator, const char *path, firn_error *err)
 {
     (void)allocator;
-    return flush_folder(path) ? FIRN_OK
-                              : fr_system_fail(err, FIRN_IO, path, "fsync of the folder", errno);
+    if (flush_folder(path)) {
+        return FIRN_OK;
+    }
+    return fr_system_fail(err, fr_is_unsupported(errno) ? FIRN_NOT_DURABLE : FIRN_IO, path,
+                          "fsync of the folder", errno);
 }
 
 // ---- locks
-
-static bool has_no_locks(int reason)
-{
-    // NOLINTNEXTLINE(misc-redundant-expression): one number on Linux, two elsewhere
-    bool unsupported = reason == EOPNOTSUPP || reason == ENOTSUP || reason == ENOSYS;
-    return unsupported || reason == EINVAL || reason == ENOLCK;
-}
 
 firn_result fr_file_lock_take(const firn_allocator *allocator, const char *path, fr_file_lock *lock,
                               firn_error *err)
@@ -179,7 +176,7 @@ firn_result fr_file_lock_take(const firn_allocator *allocator, const char *path,
     do {
         failed = flock(fd, LOCK_EX);
     } while (failed != 0 && errno == EINTR);
-    if (failed != 0 && !has_no_locks(errno)) {
+    if (failed != 0 && !fr_is_unsupported(errno) && errno != ENOLCK) {
         firn_result result = fr_system_fail(err, FIRN_IO, path, "locking", errno);
         (void)close(fd);
         return result;

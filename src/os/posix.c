@@ -35,6 +35,12 @@ int fr_open_at(int folder, const char *name, int flags, mode_t mode)
     return fd;
 }
 
+bool fr_is_unsupported(int reason)
+{
+    // NOLINTNEXTLINE(misc-redundant-expression): one number on Linux, two elsewhere
+    return reason == EOPNOTSUPP || reason == ENOTSUP || reason == ENOSYS || reason == EINVAL;
+}
+
 fr_file_status fr_status_of(const struct stat *status)
 {
     struct timespec time = FR_STAT_TIME(status);

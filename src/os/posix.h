@@ -23,6 +23,9 @@
 /// openat, again after EINTR. -1 with errno.
 int fr_open_at(int folder, const char *name, int flags, mode_t mode);
 
+/// Whether the file system has no such call, or not for such files.
+bool fr_is_unsupported(int reason);
+
 /// What file.h tells of a file.
 struct fr_file_status fr_status_of(const struct stat *status);
 

@@ -196,6 +196,7 @@ static firn_result remove_files(folder_storage *storage, const char *name, bool 
     // Were the backup to come back after a power loss, without the file, it would be the entry.
     if (result == FIRN_OK && there) {
         result = fr_folder_flush(allocator, folder_path(storage), why);
+        result = result == FIRN_NOT_DURABLE ? FIRN_OK : result;
     }
     if (there && (result == FIRN_OK || result == FIRN_NOT_FOUND)) {
         result = fr_file_remove(allocator, entry_path(storage, name, FIRN_CURRENT), why);

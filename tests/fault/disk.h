@@ -84,6 +84,7 @@ typedef struct disk {
     const char *victim; ///< its name
     size_t write_most;  ///< 0, or what a write moves at most; every third one moves none: EINTR
     bool lies;          ///< fsync does nothing, and says that it did
+    bool flushes_no_folders;    ///< it says EINVAL, and that is all
     void (*before)(void *user); ///< NULL, or called before each call
     void *user;
 } disk;

@@ -348,6 +348,9 @@ int __wrap_fsync(int fd)
     if (node->folder) {
         memcpy(node->stored, node->names, sizeof node->stored);
         node->change_count = 0;
+        if (disk_in_use()->flushes_no_folders) {
+            return refuse(EINVAL);
+        }
     } else {
         node->versions[0] = node->versions[node->version_count - 1];
         node->version_count = 1;

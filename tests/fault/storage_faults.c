@@ -15,7 +15,7 @@ static const struct {
     const char *name;
 } faults[] = {
     {ENOSPC, "ENOSPC"}, {EIO, "EIO"},       {EACCES, "EACCES"}, {EMFILE, "EMFILE"},
-    {EINTR, "EINTR"},   {EDQUOT, "EDQUOT"}, {EROFS, "EROFS"},
+    {EINTR, "EINTR"},   {EDQUOT, "EDQUOT"}, {EROFS, "EROFS"},   {EINVAL, "EINVAL"},
 };
 #define FAULT_COUNT (sizeof faults / sizeof *faults)
 
@@ -197,6 +197,34 @@ static void short_writes_are_continued(void **state)
     end_trials(&t);
 }
 
+// Where folders cannot be flushed at all, everything else is as ever.
+static void a_disk_that_flushes_no_folders_keeps_entries_and_backups(void **state)
+{
+    (void)state;
+    trial t;
+    firn_storage storage;
+    begin_trials(&t);
+    disk_format(t.d);
+    disk_use(t.d);
+    t.d->flushes_no_folders = true;
+    assert_ok(storage_open(&t.memory, &storage, &t.err), &t.err);
+    for (content what = OLDER; what <= NEW; what++) {
+        assert_int_equal(storage_put(&storage, "a", FIRN_REVISION_ANY, what, &t.err),
+                         FIRN_NOT_DURABLE);
+        assert_int_equal(storage_load(&storage, "a"), what);
+    }
+    assert_int_equal(storage_put(&storage, "a", FIRN_REVISION_ANY, DAMAGED, &t.err),
+                     FIRN_NOT_DURABLE);
+    assert_int_equal(storage_load(&storage, "a"), NEW); // the backup
+    assert_int_equal(storage.remove(storage.user, "a", FIRN_REVISION_ANY, &t.err),
+                     FIRN_NOT_DURABLE);
+    assert_error(&t.err, FIRN_NOT_DURABLE, STORAGE_PATH);
+    assert_int_equal(storage_load(&storage, "a"), NOTHING);
+    assert_int_equal(disk_count_names(t.d, STORAGE_PATH, ".firn-tmp"), 0);
+    firn_storage_close(&storage);
+    end_trials(&t);
+}
+
 // ---- reading
 
 static firn_result count_stored(void *user, const firn_stored *stored, firn_error *err)
@@ -303,6 +331,7 @@ int main(void)
         cmocka_unit_test(every_call_that_fails_leaves_the_old_entry_or_the_new),
         cmocka_unit_test(a_process_that_is_killed_leaves_the_old_entry_or_the_new),
         cmocka_unit_test(short_writes_are_continued),
+        cmocka_unit_test(a_disk_that_flushes_no_folders_keeps_entries_and_backups),
         cmocka_unit_test(every_reading_call_that_fails_is_refused_or_reads_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
