@@ -38,6 +38,8 @@ firn.hashSnapshot = snapshot.hashSnapshot
 local value = require("firn.value")
 firn.encode = value.encode
 firn.decode = value.decode
+firn.toJson = value.toJson
+firn.fromJson = value.fromJson
 
 firn.saves = require("firn.saves")
 

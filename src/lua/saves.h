@@ -72,6 +72,10 @@ void fr_lua_push_header(lua_State *L, const firn_save_header *header);
 
 extern const luaL_Reg fr_lua_saves_load_functions[];
 
+// ---------------------------------------------------------------- json.c
+
+extern const luaL_Reg fr_lua_json_functions[];
+
 // ---------------------------------------------------------------- saves_slot.c
 
 extern const luaL_Reg fr_lua_saves_slot_functions[];

@@ -176,6 +176,55 @@ function test.S5_S6_name_tick_ids_streams_and_states_come_back()
     assert(loaded.envelope.tick == 41)
 end
 
+-- ---------------------------------------------------------------- S7
+
+local values = {
+    a = 2LL^62 + 1, b = 18446744073709551615ULL, c = 0.1 + 0.2, d = 1 / 0, e = -1 / 0, f = "\0\255",
+    g = {1, 2, {x = false}}, h = -0.0, i = 1i, [5] = "five", [true] = "yes",
+}
+
+-- Whether this build has JSON; without it every call says so.
+local function hasJson()
+    local ok, problem = pcall(firn.toJson, 1)
+    assert(ok or problem.result == "FIRN_UNSUPPORTED", tostring(problem))
+    return ok
+end
+
+function test.S7_values_go_through_JSON_without_loss()
+    if not hasJson() then
+        fails("FIRN_UNSUPPORTED", "", firn.fromJson, "1")
+        return
+    end
+    assert(firn.encode(firn.fromJson(firn.toJson(values))) == firn.encode(values))
+    local nan = firn.fromJson(firn.toJson(0 / 0))
+    assert(nan ~= nan and firn.toJson({1, "x"}) == '[1,"x"]' and firn.fromJson("[1,null]")[1] == 1)
+    fails("FIRN_INVALID", "function", firn.toJson, print)
+    fails("FIRN_TRUNCATED", "fromJson", firn.fromJson, '{"a":')
+    fails("FIRN_CORRUPT", "fromJson", firn.fromJson, "nonsense")
+    refused("toJson: there is no value", firn.toJson)
+    refused("fromJson: text: a string is wanted, not nil", firn.fromJson)
+end
+
+function test.S7_a_whole_save_goes_through_JSON_without_loss()
+    local saves, world = game()
+    saves:variable("all", values)
+    world:spawn(firn.Name("rabbit"))
+    local bytes = saves:makeBytes({meta = {title = "x", thumbnail = "\0\255"}, sections = {own = "\1"}})
+    if not hasJson() then
+        fails("FIRN_UNSUPPORTED", "", firn.saves.toJson, bytes)
+        fails("FIRN_UNSUPPORTED", "", firn.saves.fromJson, "{}")
+        return
+    end
+    local text = firn.saves.toJson(bytes)
+    assert(text:find("rabbit", 1, true) and firn.saves.fromJson(text) == bytes)
+    assert(firn.saves.toJson(firn.saves.envelope(bytes)) == text)
+    saves:take(firn.saves.fromJson(text))
+    fails("FIRN_NOT_OURS", "toJson", firn.saves.toJson, "text, and no save")
+    fails("FIRN_NOT_OURS", "fromJson", firn.saves.fromJson, "{}\n")
+    refused("unknown option 'level'", firn.saves.fromJson, text, {level = 1})
+    refused("toJson: bytes: a string or a buffer is wanted, not nil", firn.saves.toJson)
+end
+
 -- ---------------------------------------------------------------- S8
 
 function test.S8_what_is_not_registered_fails_the_load_by_name()

@@ -331,4 +331,19 @@ function saves.bytes(envelope, options)
     return core.save_file_bytes(envelope, options.compression or 0, "bytes")
 end
 
+-- toJson(envelope or bytes) -> lines of JSON: the header, then sections and entities, without loss.
+function saves.toJson(save)
+    if type(save) == "table" then
+        save = core.save_file_bytes(save, 0, "toJson")
+    end
+    return core.json_export_save(bytesOf("toJson", save))
+end
+
+-- fromJson(text[, {compression=}]) -> the bytes of the save file.
+function saves.fromJson(text, options)
+    check.value("fromJson", "text", text, "string")
+    options = check.anyOptions("fromJson", options, ENVELOPE_OPTIONS)
+    return core.json_import_save(text, options.compression or 0)
+end
+
 return saves

@@ -1,5 +1,6 @@
 -- firn/value.lua: the coder of Lua values, for games that save beside a world. It is in C: code that
 -- LuaJIT has compiled must not catch what string.buffer raises, which may leave a wrong local behind.
+local check = require("firn.check")
 local core = require("firn.api").core
 
 local M = {}
@@ -13,6 +14,14 @@ function M.decode(bytes, limits)
         bytes = bytes:tostring()
     end
     return core.decode(bytes, limits)
+end
+
+-- toJson(value) -> one line of JSON, without loss: docs/json.md says how what JSON lacks is written.
+M.toJson = core.json_write
+
+-- fromJson(text) -> value
+function M.fromJson(text)
+    return core.json_read(check.value("fromJson", "text", text, "string"))
 end
 
 return M
