@@ -421,6 +421,25 @@ static void run(machine *m, fuzz_bytes in, bool failing)
     settle(m);
 }
 
+static firn_result append_text(void *user, const void *text, size_t size, firn_error *err)
+{
+    return firn_buffer_append(user, text, size, err);
+}
+
+// The lines of a save bring it back.
+static void check_lines(const firn_buffer *image)
+{
+    firn_error err = {0};
+    firn_buffer lines = {0}, again = {0};
+    FUZZ_OK(firn_json_export_image(image->data, image->size, NULL, append_text, &lines, &err),
+            &err);
+    FUZZ_OK(firn_json_import_image(lines.data, lines.size, NULL, &again, &err), &err);
+    FUZZ_CHECK(again.size == image->size);
+    FUZZ_CHECK(memcmp(again.data, image->data, image->size) == 0);
+    firn_buffer_free(&lines);
+    firn_buffer_free(&again);
+}
+
 static void check_alike(machine *a, machine *b)
 {
     firn_error err = {0};
@@ -432,6 +451,9 @@ static void check_alike(machine *a, machine *b)
     FUZZ_CHECK(memcmp(a->image.data, b->image.data, a->image.size) == 0);
     FUZZ_OK(firn_image_hash(a->image.data, a->image.size, NULL, &of_image, NULL, NULL, &err), &err);
     FUZZ_CHECK(memcmp(&first, &of_image, sizeof first) == 0);
+    if (firn_json_available()) {
+        check_lines(&a->image);
+    }
 }
 
 // A load brings no transient components back: both worlds go on without them.
