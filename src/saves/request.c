@@ -426,9 +426,6 @@ static void do_load(firn_saves *saves, fr_request *request)
     firn_error why;
     fr_worker_finish(saves);
     firn_result result = firn_saves_read(saves, request->slot, &request->loaded, &why);
-    if (result == FIRN_OK) {
-        saves->requests.played = 0;
-    }
     fr_request_done(saves, request, result, &why);
 }
 

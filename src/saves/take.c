@@ -324,6 +324,7 @@ static void finish_take(save_take *take)
     saves->variables = take->variables;
     take->variables = (fr_variables){0};
     saves->line = take->line;
+    saves->requests.played = 0;
 }
 
 firn_result fr_take_file(firn_saves *saves, firn_saves_loaded *loaded, firn_error *err)

@@ -55,6 +55,7 @@ foreach(name autosave background list play requests slots)
 endforeach()
 target_link_options(saves_background PRIVATE -Wl,--wrap=pthread_create)
 firn_thread_test(saves_background)
+firn_thread_test(saves_play)
 
 foreach(name check folder memory)
   firn_test(storage_${name} api/storage_${name}.c unit/os_folder.c)
