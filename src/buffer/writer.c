@@ -37,16 +37,16 @@ static void follow_buffer(fr_out *out)
     }
 }
 
-// Block by block, so that the digest finds what was copied in the nearest cache. It reads where the
-// copy read: lines that were just written may still be on their way.
+// Block by block. The digest goes first and calculates while the bytes come from afar; the copy then
+// finds them in a near cache.
 static void copy_and_digest(fr_out *out, const uint8_t *bytes, size_t size)
 {
     firn_buffer *buffer = out->buffer;
     fr_out_flush(out);
     while (size > 0) {
         size_t block = size < FR_OUT_BLOCK ? size : FR_OUT_BLOCK;
-        memcpy(buffer->data + buffer->size, bytes, block);
         fr_digest_update(out->digest, bytes, block);
+        memcpy(buffer->data + buffer->size, bytes, block);
         buffer->size += block;
         bytes += block;
         size -= block;

@@ -17,9 +17,9 @@ typedef struct fr_out {
     firn_error error; ///< code FIRN_OK while all is well
 } fr_out;
 
-/// Small beside the second cache of processors, and large enough that the copies and the digest,
+/// Less than the second cache of processors holds, and large enough that copies and the digest,
 /// which takes some steps for each piece, run at their full speed.
-#define FR_OUT_BLOCK ((size_t)65536)
+#define FR_OUT_BLOCK ((size_t)131072)
 
 /// What the buffer holds already is no business of the digest.
 void fr_out_begin(fr_out *out, firn_buffer *buffer, fr_digest *digest);
