@@ -311,7 +311,7 @@ static void the_storage_in_memory_conforms(void **state)
     assert_conforms(&storage);
 }
 
-static void the_storage_in_a_folder_conforms(void **state)
+static void K12_the_storage_in_a_folder_conforms(void **state)
 {
     const os_folder *folder = *state;
     firn_error err;
@@ -394,7 +394,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_storage_in_memory_conforms),
-        os_test(the_storage_in_a_folder_conforms),
+        os_test(K12_the_storage_in_a_folder_conforms),
         cmocka_unit_test(each_check_finds_its_fault_and_no_other_one_does),
         cmocka_unit_test(an_incomplete_storage_is_not_checked),
         cmocka_unit_test(entries_of_the_names_that_it_uses_are_left_alone),

@@ -523,7 +523,7 @@ static void assert_saves_folder(const char *game, const char *path)
     firn_buffer_free(&out);
 }
 
-static void saves_are_in_the_data_folder_of_the_user(void **state)
+static void K12_saves_are_in_the_data_folder_of_the_user(void **state)
 {
     const os_folder *folder = *state;
     char expected[PATH_MAX + 32];
@@ -577,7 +577,7 @@ int main(void)
         os_test(the_time_of_a_file_never_goes_back),
         os_test(processes_that_change_one_entry_lose_nothing),
         os_test(wrong_arguments_are_named),
-        os_test(saves_are_in_the_data_folder_of_the_user),
+        os_test(K12_saves_are_in_the_data_folder_of_the_user),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,7 +126,7 @@ static survey survey_scenario(const scenario *s, bool lies)
     return v;
 }
 
-static void a_power_loss_leaves_the_old_entry_or_the_new(void **state)
+static void K12_a_power_loss_leaves_the_old_entry_or_the_new(void **state)
 {
     (void)state;
     uint64_t states = 0;
@@ -155,7 +155,7 @@ static void a_disk_that_does_not_flush_loses_entries(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_power_loss_leaves_the_old_entry_or_the_new),
+        cmocka_unit_test(K12_a_power_loss_leaves_the_old_entry_or_the_new),
         cmocka_unit_test(a_disk_that_does_not_flush_loses_entries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

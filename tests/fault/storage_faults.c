@@ -112,7 +112,7 @@ static void end_trials(trial *t)
     free(t->d);
 }
 
-static void every_call_that_fails_leaves_the_old_entry_or_the_new(void **state)
+static void K12_every_call_that_fails_leaves_the_old_entry_or_the_new(void **state)
 {
     (void)state;
     trial t;
@@ -159,7 +159,7 @@ static bool run_and_kill(trial *t, uint64_t call, size_t write_most)
     return true;
 }
 
-static void a_process_that_is_killed_leaves_the_old_entry_or_the_new(void **state)
+static void K12_a_process_that_is_killed_leaves_the_old_entry_or_the_new(void **state)
 {
     (void)state;
     trial t;
@@ -328,8 +328,8 @@ static void every_reading_call_that_fails_is_refused_or_reads_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_call_that_fails_leaves_the_old_entry_or_the_new),
-        cmocka_unit_test(a_process_that_is_killed_leaves_the_old_entry_or_the_new),
+        cmocka_unit_test(K12_every_call_that_fails_leaves_the_old_entry_or_the_new),
+        cmocka_unit_test(K12_a_process_that_is_killed_leaves_the_old_entry_or_the_new),
         cmocka_unit_test(short_writes_are_continued),
         cmocka_unit_test(a_disk_that_flushes_no_folders_keeps_entries_and_backups),
         cmocka_unit_test(every_reading_call_that_fails_is_refused_or_reads_all),
