@@ -34,9 +34,13 @@ firn_result fr_slot_get(const firn_saves *saves, const char *slot, firn_generati
                         firn_buffer *out, firn_revision *revision, firn_error *err)
 {
     firn_error why;
+    firn_revision own = FIRN_REVISION_NONE;
     const firn_storage *storage = begin_slot_call(saves, &why);
-    firn_result result = storage->get(storage->user, slot, generation, saves->limits.file_bytes,
-                                      out, revision, &why);
+    firn_result result =
+        storage->get(storage->user, slot, generation, saves->limits.file_bytes, out, &own, &why);
+    if (revision != NULL) {
+        *revision = own;
+    }
     return end_slot_call(saves, result, &why, err);
 }
 
@@ -46,9 +50,15 @@ firn_result fr_slot_head(const firn_saves *saves, const char *slot, firn_generat
 {
     firn_error why;
     *got = 0;
+    *stored = (firn_stored){.name = slot};
     const firn_storage *storage = begin_slot_call(saves, &why);
     firn_result result = storage->head(storage->user, slot, generation, bytes, FIRN_SAVE_HEAD_MOST,
                                        got, stored, &why);
+    if (result == FIRN_OK && *got > FIRN_SAVE_HEAD_MOST) { // of a storage that lies
+        result =
+            fr_fail(&why, FIRN_IO, slot, "%s: the storage %.64s gave %zu bytes for a head of %d",
+                    slot, storage->name, *got, FIRN_SAVE_HEAD_MOST);
+    }
     return end_slot_call(saves, result, &why, err);
 }
 

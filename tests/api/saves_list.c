@@ -339,6 +339,35 @@ static void a_slot_that_cannot_be_read_is_listed_with_the_reason(void **state)
     firn_slot_list_free(&list);
 }
 
+// A storage of the game's that says that it read more than there was room for.
+static firn_result head_of_too_much(void *user, const char *name, firn_generation generation,
+                                    void *bytes, size_t room, size_t *got, firn_stored *stored,
+                                    firn_error *err)
+{
+    (void)user, (void)generation, (void)stored, (void)name, (void)err;
+    memset(bytes, 0, room);
+    *got = room + 1;
+    return FIRN_OK;
+}
+
+static void a_storage_that_gives_more_than_a_head_is_refused(void **state)
+{
+    slots_game *game = *state;
+    firn_error err;
+    slots_game_write(game, "a", 1);
+    firn_saves_close(game->saves);
+    game->storage.head = head_of_too_much;
+    slots_game_open(game);
+    firn_slot_list list = list_of(game);
+    assert_int_equal(list.count, 1);
+    assert_null(list.slots[0].header);
+    assert_int_equal(list.slots[0].error.code, FIRN_IO);
+    assert_non_null(strstr(list.slots[0].error.message, "4097 bytes"));
+    firn_slot_list_free(&list);
+    assert_int_equal(firn_saves_write(game->saves, "a", NULL, &err), FIRN_IO);
+    assert_error(&err, FIRN_IO, "a");
+}
+
 // ---- Continue
 
 static void K8_the_newest_slot_that_loads_is_for_a_Continue_button(void **state)
@@ -396,6 +425,7 @@ int main(void)
         TEST(K6_a_list_of_200_slots_of_50_MB_reads_4_KiB_of_each),
         TEST(a_list_that_fails_is_empty_and_says_why),
         TEST(a_slot_that_cannot_be_read_is_listed_with_the_reason),
+        TEST(a_storage_that_gives_more_than_a_head_is_refused),
         TEST(K8_the_newest_slot_that_loads_is_for_a_Continue_button),
         TEST(K8_the_newest_slot_may_be_one_whose_backup_loads),
     };
