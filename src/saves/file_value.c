@@ -190,7 +190,7 @@ static firn_result check_tree_keys(const firn_value *tree, firn_error *err)
         while (i < count && strcmp(known[i], key.as.string) != 0) {
             i++;
         }
-        if (i == count) {
+        if (i == count || strlen(key.as.string) != key.length) {
             return fr_fail(err, FIRN_INVALID, key.as.string,
                            "'%.64s' is no field of a save; what is the game's own goes to custom",
                            key.as.string);

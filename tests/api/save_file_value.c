@@ -165,6 +165,21 @@ static void a_tree_that_is_no_save_is_refused(void **state)
     firn_doc_destroy(doc);
 }
 
+static void a_key_that_goes_on_behind_a_zero_is_no_field(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_buffer out = {0};
+    firn_doc *doc = new_doc();
+    firn_value *tree = test_tree(doc, "{" HEADER "}");
+    const firn_value key = {.kind = FIRN_VALUE_STRING, .length = 6, .as.string = "meta\0x"};
+    assert_ok(firn_table_set(doc, tree, &key, firn_value_table(doc, &err), &err), &err);
+    assert_int_equal(firn_save_file_from_value(tree, NULL, &out, &err), FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "meta");
+    assert_int_equal(out.size, 0);
+    firn_doc_destroy(doc);
+}
+
 static void a_tree_with_more_sections_than_a_file_has_is_above_the_limit(void **state)
 {
     (void)state;
@@ -278,6 +293,7 @@ int main(void)
         cmocka_unit_test(S7_a_save_without_any_section_comes_back),
         cmocka_unit_test(S7_numbers_of_any_kind_make_the_same_file),
         cmocka_unit_test(a_tree_that_is_no_save_is_refused),
+        cmocka_unit_test(a_key_that_goes_on_behind_a_zero_is_no_field),
         cmocka_unit_test(a_tree_with_more_sections_than_a_file_has_is_above_the_limit),
         cmocka_unit_test(a_value_that_is_above_a_limit_is_named_by_its_path),
         cmocka_unit_test(a_tree_that_does_not_fit_its_document_leaves_nothing),
