@@ -1,5 +1,6 @@
-/// firn/json.h: values, snapshots and save files as JSON text and back, without loss (docs/json.md). In a build
-/// without jansson every function but firn_json_available is FIRN_UNSUPPORTED.
+/// firn/json.h: values, snapshots and save files as JSON text and back, without loss
+/// (docs/json.md). In a build without jansson every function but firn_json_available is
+/// FIRN_UNSUPPORTED.
 ///
 /// What JSON has stands as it is; what it lacks is tagged, an object of one member: `{"$int64":
 /// "-5"}`, `{"$uint64": "5"}`, `{"$number": "nan"}` (also "inf", "-inf", and 16 hex digits for
@@ -25,8 +26,8 @@ extern "C" {
 FIRN_API bool firn_json_available(void);
 
 /// Appends a value as one line of JSON, without a line end. FIRN_LIMIT (deeper or more values than
-/// the defaults of firn_limits allow, a table inside itself), FIRN_NO_MEMORY, FIRN_INVALID (value or
-/// out is NULL); `out` is then as before.
+/// the defaults of firn_limits allow, a table inside itself), FIRN_NO_MEMORY, FIRN_INVALID (value
+/// or out is NULL); `out` is then as before.
 FIRN_API firn_result firn_json_write(const firn_value *value, firn_buffer *out, firn_error *err);
 
 /// Reads one value from text into `doc`, whose limits apply. An integer is a number, as everything
@@ -45,7 +46,7 @@ typedef firn_result (*firn_json_sink_fn)(void *user, const void *text, size_t si
 typedef struct firn_json_options {
     const firn_limits *limits;       ///< NULL: the defaults
     const firn_allocator *allocator; ///< NULL: the default
-    int compression; ///< of a save file that is imported, as in firn_save_file_options
+    int compression;      ///< of a save file that is imported, as in firn_save_file_options
     uint64_t reserved[4]; ///< must be zero
 } firn_json_options;
 

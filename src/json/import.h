@@ -2,12 +2,11 @@
 #ifndef FR_JSON_IMPORT_H
 #define FR_JSON_IMPORT_H
 
+#include "base/map.h"
 #include "json/image.h"
 #include "json/row.h"
 #include "snapshot/image.h"
 #include "snapshot/image_write.h"
-
-#include "base/map.h"
 
 typedef struct fr_json_frame {
     uint32_t rows;

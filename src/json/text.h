@@ -1,5 +1,5 @@
-/// text.h: JSON text out. Keeps its own place in the buffer's free bytes, so that a small piece
-/// costs no call. The first failure sticks; what comes after it is not written.
+/// text.h: JSON text out, to the end of a buffer. The first failure sticks; what comes after it is
+/// not written.
 ///
 /// What JSON lacks is an object of one member that begins with `$` (firn/json.h). Members of other
 /// objects never begin so: a table with such keys, or with keys that are not text, is written as
