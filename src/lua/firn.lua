@@ -10,6 +10,7 @@ require("firn.entity")
 require("firn.relation")
 require("firn.query")
 require("firn.tables")
+require("firn.class")
 
 local firn = {}
 

@@ -35,6 +35,7 @@ typedef struct fr_lua {
 // ---------------------------------------------------------------- module
 
 /// The functions that one file adds to the module `firn.core`; each list ends with {NULL, NULL}.
+extern const luaL_Reg fr_lua_class_functions[];
 extern const luaL_Reg fr_lua_component_functions[];
 extern const luaL_Reg fr_lua_entity_functions[];
 extern const luaL_Reg fr_lua_error_functions[];

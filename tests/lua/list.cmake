@@ -49,6 +49,7 @@ if(FIRN_BUILD_LUA)
   set(firn_lua_tests ${PROJECT_SOURCE_DIR}/tests/lua)
   foreach(name
       bytes
+      class
       codec
       component
       engine

@@ -96,6 +96,8 @@ local function putAll(world, lua, doing, n, a, b, c, d, ...)
     return count, extras
 end
 
+World.putAll = putAll
+
 -- ---------------------------------------------------------------- spawn and despawn
 
 -- spawn(...): an entity of these instances, components and edges. Returns its id.
