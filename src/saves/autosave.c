@@ -93,11 +93,11 @@ static firn_result add_ring_slot(firn_buffer *slots, const ring_slot *slot, firn
 static firn_result collect_ring(const firn_saves *saves, firn_buffer *slots, firn_error *err)
 {
     firn_error why;
-    for (uint32_t i = 1; i <= saves->autosave_ring; i++) {
+    for (uint64_t i = 1; i <= saves->autosave_ring; i++) {
         ring_slot slot = {.name = FIRN_SLOT_AUTOSAVE};
         firn_result spared;
         if (i > 1) {
-            (void)snprintf(slot.name, sizeof slot.name, FIRN_SLOT_AUTOSAVE "-%" PRIu32, i);
+            (void)snprintf(slot.name, sizeof slot.name, FIRN_SLOT_AUTOSAVE "-%" PRIu64, i);
         }
         firn_result result = look_at_ring_slot(saves, &slot, &spared, &why, err);
         if (result == FIRN_OK && spared == FIRN_OK) {

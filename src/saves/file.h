@@ -26,6 +26,7 @@
 #define FR_SAVE_DIGEST_BYTES 16
 #define FR_SAVE_CODEC_NONE   0u
 #define FR_SAVE_CODEC_ZSTD   1u
+#define FR_SAVE_TEXT_MOST    255u               ///< bytes of a text of a header
 #define FR_SAVE_INTEGER_END  9007199254740992.0 ///< 2^53: numbers of a header end there
 
 /// The options of a call, resolved.

@@ -6,7 +6,6 @@
 #include "base/utf8.h"
 #include "saves/file.h"
 
-#define HEADER_TEXT_MOST   255
 #define VERSION_TEXT_OF(n) #n
 #define VERSION_TEXT(n)    VERSION_TEXT_OF(n)
 
@@ -36,7 +35,7 @@ static firn_result check_header_text(const char *text, const char *key, bool may
         return FIRN_OK;
     }
     firn_error why;
-    if (fr_check_text_name(text, HEADER_TEXT_MOST, key, NULL, &why) == FIRN_OK) {
+    if (fr_check_text_name(text, FR_SAVE_TEXT_MOST, key, NULL, &why) == FIRN_OK) {
         return FIRN_OK;
     }
     return fr_fail(err, code, key, "%s", why.message);

@@ -61,13 +61,17 @@ firn_result fr_draft_check_options(const firn_saves_write_options *options, firn
 
 // ---------------------------------------------------------------- collect
 
-static firn_result copy_level(const firn_saves *saves, fr_draft *draft, firn_error *err)
+static firn_result copy_level(firn_saves *saves, fr_draft *draft, firn_error *err)
 {
-    const firn_levels *levels = &saves->levels;
-    const char *level =
-        levels->current == NULL ? NULL : levels->current(levels->user, saves->world);
-    level = level == NULL ? "" : level;
+    const char *level = fr_saves_level(saves);
     return firn_buffer_append(&draft->level, level, strlen(level) + 1, err);
+}
+
+// A line that cannot be counted any further goes on all the same.
+static uint64_t next_revision(uint64_t revision)
+{
+    const uint64_t most = (uint64_t)FR_SAVE_INTEGER_END - 1;
+    return revision < most ? revision + 1 : most;
 }
 
 static void fill_header(const firn_saves *saves, const firn_value *meta, fr_draft *draft)
@@ -80,7 +84,7 @@ static void fill_header(const firn_saves *saves, const firn_value *meta, fr_draf
         .timestamp = fr_saves_now(saves),
         .tick = firn_world_tick(saves->world),
         .play_time = saves->line.play_time,
-        .revision = saves->line.revision + 1,
+        .revision = next_revision(saves->line.revision),
         .parent = saves->line.identity,
         .meta = meta,
     };
@@ -115,6 +119,9 @@ firn_result fr_draft_make(fr_draft *draft, const firn_saves_write_options *optio
     firn_buffer_clear(&draft->variables);
     draft->captured = false;
     firn_result result = fr_hooks_collect(saves, &draft->doc, &draft->custom, err);
+    if (result == FIRN_OK) {
+        result = fr_saves_check(saves, err); // a hook may have ended the world
+    }
     if (result == FIRN_OK) {
         result = copy_level(saves, draft, err);
     }

@@ -7,14 +7,6 @@
 
 #include <string.h>
 
-static const char *level_of(const firn_saves *saves)
-{
-    const firn_levels *levels = &saves->levels;
-    const char *level =
-        levels->current == NULL ? NULL : levels->current(levels->user, saves->world);
-    return level == NULL ? "" : level;
-}
-
 static firn_result check_editor(const firn_saves *saves, firn_error *err)
 {
     firn_result result = fr_saves_check(saves, err);
@@ -24,13 +16,13 @@ static firn_result check_editor(const firn_saves *saves, firn_error *err)
 }
 
 // All of the world, whatever the options of saves leave out of them.
-static firn_result write_edited(const firn_saves *saves, firn_buffer *out, firn_error *err)
+static firn_result write_edited(firn_saves *saves, firn_buffer *out, firn_error *err)
 {
     static const char *const names[] = {FIRN_SECTION_SNAPSHOT};
     const firn_save_header header = {.game_version = saves->version,
                                      .game = saves->game,
                                      .engine = saves->engine,
-                                     .level = level_of(saves)};
+                                     .level = fr_saves_level(saves)};
     const firn_save_file_options options = {.limits = &saves->limits,
                                             .allocator = &saves->allocator};
     fr_file_out file;
@@ -79,7 +71,7 @@ static firn_result restore_edited(firn_saves *saves, firn_saves_loaded *loaded, 
 {
     const bool keeps = saves->keep_unknown, skips = saves->skip_unknown;
     const firn_levels levels = saves->levels;
-    if (strcmp(firn_save_file_header(loaded->envelope)->level, level_of(saves)) == 0) {
+    if (strcmp(firn_save_file_header(loaded->envelope)->level, fr_saves_level(saves)) == 0) {
         saves->levels.enter = NULL;
     }
     saves->keep_unknown = true;

@@ -456,7 +456,8 @@ static firn_result make_autosave(firn_saves *saves, double seconds, fr_request *
 static void play_on(firn_saves *saves, double seconds, fr_request *autosave)
 {
     fr_requests *requests = &saves->requests;
-    saves->line.play_time += seconds;
+    double left = DBL_MAX - saves->line.play_time;
+    saves->line.play_time += seconds < left ? seconds : left;
     requests->played += seconds;
     if (requests->played >= saves->autosave_seconds) {
         requests->played -= saves->autosave_seconds;

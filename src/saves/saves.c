@@ -3,8 +3,10 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/utf8.h"
 #include "builtin/game.h"
 #include "os/clock.h"
+#include "saves/file.h"
 #include "saves/game_id.h"
 #include "saves/storage.h"
 
@@ -53,6 +55,16 @@ static firn_result check_autosaves(const firn_saves_desc *desc, firn_error *err)
                        desc->autosave_ring, desc->max_slots);
     }
     return FIRN_OK;
+}
+
+// As headers have it, in which "" is the name of firn.
+static firn_result check_engine(const char *engine, firn_error *err)
+{
+    firn_error why;
+    return engine == NULL || engine[0] == 0 ||
+                   fr_check_text_name(engine, FR_SAVE_TEXT_MOST, "engine", NULL, &why) == FIRN_OK
+               ? FIRN_OK
+               : fr_fail(err, FIRN_INVALID, "engine", "%s", why.message);
 }
 
 static firn_result check_options(const firn_saves_desc *desc, firn_error *err)
@@ -104,6 +116,9 @@ static firn_result check_saves_desc(const firn_world *world, const firn_saves_de
     }
     if (result == FIRN_OK) {
         result = check_autosaves(desc, err);
+    }
+    if (result == FIRN_OK) {
+        result = check_engine(desc->engine, err);
     }
     if (result == FIRN_OK) {
         result = check_options(desc, err);
@@ -300,6 +315,19 @@ firn_load_options fr_saves_load_options(const firn_saves *saves)
 int64_t fr_saves_now(const firn_saves *saves)
 {
     return saves->now != NULL ? saves->now(saves->now_user) : fr_clock_now();
+}
+
+const char *fr_saves_level(firn_saves *saves)
+{
+    const firn_levels *levels = &saves->levels;
+    const char *before = saves->busy;
+    if (levels->current == NULL) {
+        return "";
+    }
+    saves->busy = before != NULL ? before : "firn_levels.current";
+    const char *level = levels->current(levels->user, saves->world);
+    saves->busy = before;
+    return level == NULL ? "" : level;
 }
 
 // ---------------------------------------------------------------- when calls are allowed

@@ -92,6 +92,8 @@ firn_result fr_saves_bind(firn_saves *saves, firn_world *world, firn_error *err)
 firn_load_options fr_saves_load_options(const firn_saves *saves);
 /// Milliseconds since 1970 in UTC, by the game's clock or the system's.
 int64_t fr_saves_now(const firn_saves *saves);
+/// The name of the level that the game is in, "" where it has none. Valid as of firn_levels.
+const char *fr_saves_level(firn_saves *saves);
 
 // ---------------------------------------------------------------- slot_call.c
 

@@ -20,11 +20,12 @@ typedef struct save_take {
     fr_variables variables; // those of the save, until they are the manager's
     const void *image;
     size_t image_size;
-    bool returns;     // the running world is kept, for going back
-    char *level;      // the one that it is in
-    firn_buffer kept; // its snapshot
-    bool entered;     // a level was entered
-    firn_world *left; // the world of before that, or NULL: it was destroyed
+    bool returns;      // the running world is kept, for going back
+    char *level;       // the one that it is in
+    firn_buffer kept;  // its snapshot
+    bool entered;      // a level was entered
+    firn_world *first; // the world before the first one, or NULL: entering destroyed it
+    firn_world *left;  // the one before the last, in the same way
 } save_take;
 
 // ---------------------------------------------------------------- what the header says
@@ -77,6 +78,7 @@ static firn_result migrate_envelope(save_take *take, firn_error *err)
     loaded->envelope = file;
     loaded->bytes = bytes;
     loaded->migrated_from = version;
+    take->line.play_time = firn_save_file_header(file)->play_time;
     return FIRN_OK;
 }
 
@@ -198,11 +200,8 @@ static bool calls_back_late(const firn_world *world)
 
 static firn_result keep_level(save_take *take, firn_error *err)
 {
-    const firn_saves *saves = take->saves;
-    const firn_levels *levels = &saves->levels;
-    const char *level =
-        levels->current == NULL ? NULL : levels->current(levels->user, saves->world);
-    level = level == NULL ? "" : level;
+    firn_saves *saves = take->saves;
+    const char *level = fr_saves_level(saves);
     take->level = fr_copy_text(&saves->allocator, level, strlen(level));
     return take->level != NULL ? FIRN_OK : fr_fail_memory(err, "the name of the level");
 }
@@ -239,24 +238,28 @@ static firn_result enter_level(save_take *take, const char *name, firn_error *er
         fr_error_complete(&why, result);
         return fr_fail_copy(err, &why);
     }
-    take->entered = true;
+    take->first = take->entered ? take->first : saves->world;
     take->left = saves->world;
+    take->entered = true;
     if (world == NULL) {
         return fr_fail(err, FIRN_INVALID, name, "the level \"%.200s\" has no world", name);
     }
     return world == saves->world ? FIRN_OK : fr_saves_bind(saves, world, err);
 }
 
-// The game is in the world of the level: on the bus of both it takes the place of the one before.
+// The game is in the world of the level: on the bus of both it takes the place of those before.
 static void take_place_on_bus(const save_take *take)
 {
-    firn_world *world = take->saves->world, *left = take->left;
+    firn_world *world = take->saves->world;
+    firn_world *const before[] = {take->first, take->left};
     firn_bus *bus = firn_world_bus(world);
-    if (take->entered && left != world && bus != NULL) {
-        bool shared = left != NULL && firn_world_bus(left) == bus;
-        firn_result result = firn_world_bind(shared ? left : NULL, world, NULL);
-        assert(result == FIRN_OK); // nothing runs in either
-        (void)result;
+    for (int i = 0; i < 2 && bus != NULL && take->entered; i++) {
+        if (before[i] != world) {
+            bool shared = before[i] != NULL && firn_world_bus(before[i]) == bus;
+            firn_result result = firn_world_bind(shared ? before[i] : NULL, world, NULL);
+            assert(result == FIRN_OK); // nothing runs in any of them
+            (void)result;
+        }
     }
 }
 

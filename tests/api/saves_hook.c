@@ -264,6 +264,26 @@ static void what_a_hook_changes_is_saved(void **state)
     firn_buffer_free(&bytes);
 }
 
+static firn_result end_world(void *user, firn_saves *saves, firn_doc *doc, firn_value *fields,
+                             firn_error *err)
+{
+    (void)user, (void)doc, (void)fields, (void)err;
+    firn_world_destroy(firn_saves_world(saves));
+    game.z.world = NULL;
+    return FIRN_OK;
+}
+
+static void a_hook_that_ends_the_world_fails_the_save(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_buffer bytes = {0};
+    add_hook(NULL, end_world, NULL);
+    assert_int_equal(firn_saves_make(game.saves, NULL, &bytes, &err), FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "world");
+    assert_int_equal(bytes.size, 0);
+}
+
 static void a_hook_without_a_function_or_with_an_empty_field_is_refused(void **state)
 {
     (void)state;
@@ -294,6 +314,7 @@ int main(void)
         GAME_TEST(a_hook_that_removes_a_hook_is_busy),
         GAME_TEST(a_hook_that_is_added_by_a_hook_waits_for_the_next_save),
         GAME_TEST(what_a_hook_changes_is_saved),
+        GAME_TEST(a_hook_that_ends_the_world_fails_the_save),
         GAME_TEST(a_hook_without_a_function_or_with_an_empty_field_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

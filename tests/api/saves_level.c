@@ -150,6 +150,27 @@ static void levels_without_a_current_have_no_name(void **state)
 
 // ---------------------------------------------------------------- failures
 
+static const char *save_in_current(void *user, firn_world *world)
+{
+    (void)user, (void)world;
+    firn_error err;
+    firn_buffer bytes = {0};
+    assert_int_equal(firn_saves_make(game.saves, NULL, &bytes, &err), FIRN_BUSY);
+    assert_error(&err, FIRN_BUSY, "");
+    assert_int_equal(firn_saves_write(game.saves, "a", NULL, &err), FIRN_BUSY);
+    assert_int_equal(firn_saves_remove(game.saves, "a", &err), FIRN_BUSY);
+    return "start";
+}
+
+static void a_call_of_the_manager_inside_of_current_is_busy(void **state)
+{
+    (void)state;
+    game.levels.current = save_in_current;
+    saves_game_open_again(&game);
+    firn_buffer bytes = saves_game_file(&game);
+    firn_buffer_free(&bytes);
+}
+
 static void an_unknown_level_changes_nothing(void **state)
 {
     (void)state;
@@ -453,6 +474,7 @@ int main(void)
         GAME_TEST(S3_the_manager_binds_to_the_world_that_the_level_brings),
         GAME_TEST(S3_a_restore_runs_no_create_hooks),
         GAME_TEST(levels_without_a_current_have_no_name),
+        GAME_TEST(a_call_of_the_manager_inside_of_current_is_busy),
         GAME_TEST(an_unknown_level_changes_nothing),
         GAME_TEST(S3_a_level_that_fails_is_left_again),
         GAME_TEST(S3_a_level_without_a_world_is_left_again),

@@ -1,6 +1,7 @@
 // Saves as bytes: the envelope around a snapshot, hooks, the line of saves, when they are allowed.
 #include "api/saves_game.h"
 
+#include <float.h>
 #include <string.h>
 
 static saves_game game;
@@ -200,6 +201,29 @@ static void each_save_follows_the_one_before(void **state)
         firn_save_file_close(file);
         firn_buffer_free(&bytes);
     }
+}
+
+// What a save says may be the most that a header holds.
+static void a_line_of_the_most_saves_and_seconds_goes_on(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_buffer image = zoo_save(game.z.world), bytes = {0};
+    const firn_section snapshot = {FIRN_SECTION_SNAPSHOT, image.data, image.size};
+    const uint64_t most = (UINT64_C(1) << 53) - 1;
+    const firn_save_header header = {
+        .game = "zoo", .game_version = 3, .level = "", .revision = most, .play_time = DBL_MAX};
+    assert_ok(firn_save_file_write(&header, &snapshot, 1, NULL, &bytes, &err), &err);
+    assert_ok(firn_saves_take(game.saves, bytes.data, bytes.size, NULL, &err), &err);
+    assert_ok(firn_saves_end_tick(game.saves, DBL_MAX, &err), &err);
+    firn_buffer next = saves_game_file(&game);
+    firn_save_file *file = open_file(&next);
+    assert_true(firn_save_file_header(file)->revision == most);
+    assert_true(firn_save_file_header(file)->play_time == DBL_MAX);
+    firn_save_file_close(file);
+    firn_buffer_free(&next);
+    firn_buffer_free(&bytes);
+    firn_buffer_free(&image);
 }
 
 // ---------------------------------------------------------------- options
@@ -414,6 +438,7 @@ int main(void)
         GAME_TEST(the_games_own_sections_are_in_a_save),
         GAME_TEST(K3_variables_are_in_every_save),
         GAME_TEST(each_save_follows_the_one_before),
+        GAME_TEST(a_line_of_the_most_saves_and_seconds_goes_on),
         GAME_TEST(options_that_make_no_sense_are_refused),
         GAME_TEST(a_save_that_fails_leaves_the_buffer_and_the_line),
         GAME_TEST(a_snapshot_that_cannot_be_saved_fails_the_save),

@@ -206,6 +206,24 @@ static void K13_a_step_may_change_the_level(void **state)
     assert_string_equal(game.trace, "enter cave; ");
 }
 
+static firn_result play_twice_as_long(firn_doc *doc, firn_value *save, firn_error *err)
+{
+    double seconds = firn_table_get_text(save, "playTime")->as.number;
+    return firn_table_set_text(doc, save, "playTime", firn_value_number(doc, 2 * seconds, err),
+                               err);
+}
+
+static void K13_a_step_may_change_the_play_time(void **state)
+{
+    (void)state;
+    firn_error err;
+    assert_ok(firn_saves_end_tick(game.saves, 30, &err), &err);
+    have_old_save();
+    steps[1] = play_twice_as_long;
+    assert_ok(firn_saves_read(game.saves, "a", NULL, &err), &err);
+    assert_true(firn_saves_play_time(game.saves) == 60);
+}
+
 static void K13_versions_that_need_no_change_need_no_function(void **state)
 {
     (void)state;
@@ -445,6 +463,7 @@ int main(void)
         GAME_TEST(K13_the_line_goes_on_from_the_save_in_the_slot),
         GAME_TEST(K13_a_step_changes_entities_in_the_table_form),
         GAME_TEST(K13_a_step_may_change_the_level),
+        GAME_TEST(K13_a_step_may_change_the_play_time),
         GAME_TEST(K13_versions_that_need_no_change_need_no_function),
         GAME_TEST(K13_a_component_renamed_at_registration_needs_no_function),
         GAME_TEST(a_step_finds_the_maps_that_another_writer_left_out),

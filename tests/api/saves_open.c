@@ -159,10 +159,14 @@ static void K11_options_out_of_range_are_refused_by_their_name(void **state)
     const firn_save_options reserved = {.reserved = {1}};
     const firn_limits limits = {.depth = 101};
     const firn_allocator allocator = {0};
+    char long_text[257] = {0};
+    memset(long_text, 'x', 256);
     const struct {
         firn_saves_desc desc;
         const char *subject;
     } bad[] = {
+        {{.game = "g", .engine = long_text}, "engine"},
+        {{.game = "g", .engine = "\xff"}, "engine"},
         {{.game = "g", .compression = 20}, "compression"},
         {{.game = "g", .compression = -1}, "compression"},
         {{.game = "g", .autosave_seconds = -1}, "autosave_seconds"},

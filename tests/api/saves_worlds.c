@@ -225,6 +225,37 @@ static void S9_a_load_that_goes_back_leaves_the_old_world_on_the_bus(void **stat
     firn_buffer_free(&bytes);
 }
 
+// The level of before is made anew in the world that the failed one brought.
+static firn_result enter_and_stay(void *user, const char *level, bool for_restore,
+                                  firn_world **world, firn_error *err)
+{
+    fixture *f = user;
+    (void)level, (void)for_restore, (void)err;
+    *world = f->next;
+    return FIRN_OK;
+}
+
+static void S9_a_load_that_goes_back_in_another_world_puts_that_on_the_bus(void **state)
+{
+    fixture *f = *state;
+    firn_error err;
+    firn_saves_close(f->saves);
+    const firn_levels levels = {.enter = enter_and_stay, .user = f};
+    const firn_saves_desc desc = {.game = "game", .levels = &levels};
+    f->saves = firn_saves_open(f->world, &desc, &err);
+    assert_non_null(f->saves);
+    firn_buffer bytes = make_save(f), image = zoo_save(f->world);
+    f->next = firn_world_build_from(f->world, image.data, image.size, NULL, NULL, &err);
+    f->fail_restore = f->restored + 1;
+    assert_int_equal(firn_saves_take(f->saves, bytes.data, bytes.size, NULL, &err), FIRN_REFUSED);
+    assert_ptr_equal(firn_saves_world(f->saves), f->next);
+    assert_saves_as(f->next, &image);
+    assert_true(is_heard(f, f->next));
+    assert_false(is_heard(f, f->world));
+    firn_buffer_free(&image);
+    firn_buffer_free(&bytes);
+}
+
 static void S3_a_level_that_destroys_the_world_that_it_replaces_is_no_harm(void **state)
 {
     fixture *f = *state;
@@ -251,6 +282,7 @@ int main(void)
         WORLD_TEST(S3_a_restore_of_a_class_that_fails_goes_back),
         WORLD_TEST(S9_the_world_of_the_level_takes_the_place_of_the_old_one_on_the_bus),
         WORLD_TEST(S9_a_load_that_goes_back_leaves_the_old_world_on_the_bus),
+        WORLD_TEST(S9_a_load_that_goes_back_in_another_world_puts_that_on_the_bus),
         WORLD_TEST(S3_a_level_that_destroys_the_world_that_it_replaces_is_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
