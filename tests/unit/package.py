@@ -12,11 +12,13 @@ import sys
 import tempfile
 
 PROGRAM = """\
-#include "firn/base.h"
+#include "firn/firn.h"
 #include <stdio.h>
 int main(void)
 {
     uint32_t version = firn_version();
+    firn_saves_close(NULL); // needs all that a static library links
+    firn_json_export_save(NULL, 0, NULL, NULL, NULL, NULL);
     printf("%u.%u.%u", version / 1000000, version / 1000 % 1000, version % 1000);
     return 0;
 }
