@@ -66,7 +66,7 @@ typedef struct class_parts {
     firn_value texts[FR_LUA_EXTRAS];
 } class_parts;
 
-static void read_parts(const firn_lua *lua, uint32_t count, uint32_t extras, class_parts *to)
+static void read_class_parts(const firn_lua *lua, uint32_t count, uint32_t extras, class_parts *to)
 {
     for (uint32_t i = 0; i < count; i++) {
         to->components[i] = (firn_component)lua->components[i];
@@ -110,7 +110,7 @@ static int class_register(lua_State *L)
         lua_pushboolean(L, false);
         return 1;
     }
-    read_parts(&lua->fast, count, extras, &parts);
+    read_class_parts(&lua->fast, count, extras, &parts);
     firn_error err;
     fr_lua_call call = fr_lua_begin(L, lua, "newClass");
     firn_class made = firn_class_register(lua->fast.world, &desc, &err);

@@ -60,7 +60,8 @@ static int event_check(lua_State *L)
 typedef struct observed {
     const firn_event *event;
     const fr_lua_function *observer;
-    uint64_t serial; // what the observer asks more of the event by
+    const fr_lua *lua; // of the world
+    uint64_t serial;   // what the observer asks more of the event by
     const struct observed *outer;
 } observed;
 
@@ -103,13 +104,18 @@ static void push_handle(lua_State *L, uint64_t handle)
 }
 
 // observer(address, count, entity, component, target, payload, bytes, serial), in a body of
-// fr_lua_protect. The entity is nil unless there is one; a missing component or target is nil.
+// fr_lua_protect; one that is not the world's gets the world first. The entity is nil unless there
+// is one; a missing component or target is nil.
 static int call_observer_body(lua_State *L)
 {
     const observed *seen = lua_touserdata(L, 1);
     const firn_event *event = seen->event;
-    const fr_lua *lua = seen->observer->lua;
+    const fr_lua *lua = seen->lua;
+    int before = lua_gettop(L);
     fr_lua_function_push(L, seen->observer);
+    if (seen->observer->lua != lua) {
+        lua_getfield(L, 2, "object");
+    }
     lua_pushnumber(L, (lua_Number)event->address);
     lua_pushnumber(L, event->count);
     push_handle(L, event->count == 1 ? event->entities[0] : 0);
@@ -117,26 +123,23 @@ static int call_observer_body(lua_State *L)
     push_handle(L, event->target);
     push_payload(L, lua, event);
     lua_pushnumber(L, (lua_Number)seen->serial);
-    lua_call(L, 8, 0);
+    lua_call(L, lua_gettop(L) - before - 1, 0);
     return 0;
 }
 
-static firn_result observe_for_lua(void *user, firn_world *world, const firn_event *event,
-                                   firn_error *err)
+firn_result fr_lua_observe_event(fr_lua *lua, const fr_lua_function *observer,
+                                 const firn_event *event, firn_error *err)
 {
     static const char *const whats[] = {
 #define OBSERVER_OF(name, text) "an observer of " text,
         FR_EVENTS(OBSERVER_OF)
 #undef OBSERVER_OF
     };
-    // It may end while it runs.
-    const fr_lua_function *observer = user;
-    fr_lua *lua = observer->lua;
     firn_saving *outer_saving = lua->saving;
     firn_loading *outer_loading = lua->loading;
-    observed seen = {event, observer, ++lua->observations, lua->observed};
+    observed seen = {event, observer, lua, ++lua->observations, lua->observed};
     lua->observed = &seen;
-    uint64_t kind = event->kind - world->events.kind_base;
+    uint64_t kind = event->kind - lua->fast.world->events.kind_base;
     if (kind == FR_EVENT_SAVE) {
         lua->saving = (firn_saving *)(uintptr_t)event->payload;
     } else if (kind == FR_EVENT_LOAD_START) {
@@ -159,6 +162,15 @@ static firn_result observe_for_lua(void *user, firn_world *world, const firn_eve
     lua->loading = outer_loading;
     lua->prelude = NULL;
     return result;
+}
+
+// The observer may end while it runs.
+static firn_result observe_for_lua(void *user, firn_world *world, const firn_event *event,
+                                   firn_error *err)
+{
+    (void)world;
+    const fr_lua_function *observer = user;
+    return fr_lua_observe_event(observer->lua, observer, event, err);
 }
 
 static void forget_observer(void *user)

@@ -30,6 +30,7 @@ for _, name in ipairs(events.builtin) do
     firn[name] = name
 end
 firn.newEvent = events.newEvent
+firn.newBus = require("firn.bus").new
 firn.newRandom = game.newRandom
 
 local snapshot = require("firn.snapshot")

@@ -30,6 +30,8 @@ typedef struct fr_lua {
     const firn_prelude *prelude;       ///< of that of the end of a load
     struct fr_lua_function *listeners; ///< for entries of data, until the load ends
     struct fr_lua_saves *manager;      ///< whose core function called into the world last
+    struct fr_lua_bus *bus;            ///< that it was made on, or NULL
+    struct fr_lua *bus_next;           ///< another world on that
 } fr_lua;
 
 // ---------------------------------------------------------------- module
@@ -82,6 +84,11 @@ void fr_lua_end(const fr_lua_call *call, firn_result result, const firn_error *e
 /// one raises nothing.
 void fr_lua_leave(const fr_lua_call *call);
 void fr_lua_conclude(const fr_lua_call *call, firn_result result, const firn_error *err);
+
+/// Tells an event of the world to an observer that is not the world's own: a function that gets the
+/// Lua world, which is values.object, and then what observers of the world get (event.c).
+firn_result fr_lua_observe_event(fr_lua *lua, const struct fr_lua_function *observer,
+                                 const firn_event *event, firn_error *err);
 
 /// The event that a Lua observer of the world sees, or NULL.
 const firn_event *fr_lua_observed(const fr_lua *lua);

@@ -1,4 +1,5 @@
 // world.c: worlds as userdata, and their end.
+#include "lua/bus.h"
 #include "lua/rows.h"
 #include "lua/value.h"
 
@@ -91,6 +92,7 @@ static int collect_world(lua_State *L)
     firn_world *world = lua->fast.world;
     lua->fast.world = NULL;
     firn_world_destroy(world);
+    fr_lua_bus_leave(lua);
     fr_lua_rows_free(&lua->fast);
     return 0;
 }
@@ -113,7 +115,7 @@ static fr_lua *push_userdata(lua_State *L)
 
 // ---------------------------------------------------------------- create and destroy
 
-// create(name or nil, limits or nil) -> userdata
+// create(name or nil, limits or nil, bus or nil) -> userdata
 static int world_create(lua_State *L)
 {
     firn_world_desc desc = {0};
@@ -121,6 +123,8 @@ static int world_create(lua_State *L)
     firn_limits limits;
     fr_lua_limits(L, 2, "newWorld", &limits);
     desc.limits = &limits;
+    struct fr_lua_bus *bus = lua_isnoneornil(L, 3) ? NULL : fr_lua_bus_at(L, 3, "newWorld");
+    desc.bus = bus != NULL ? fr_lua_bus_of(bus) : NULL;
     firn_error err;
     fr_lua *lua = push_userdata(L);
     firn_world *world = firn_world_create(&desc, &err);
@@ -128,6 +132,13 @@ static int world_create(lua_State *L)
         return fr_lua_raise(L, NULL, "newWorld", &err);
     }
     lua->fast.world = world;
+    if (bus != NULL) {
+        fr_lua_bus_join(bus, lua);
+        lua_getfenv(L, -1);
+        lua_pushvalue(L, 3);
+        lua_setfield(L, -2, "bus");
+        lua_pop(L, 1);
+    }
     lua->fast.open_loops = &world->open_loops;
     lua->fast.pending = &world->commands.count;
     return 1;

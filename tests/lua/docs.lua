@@ -46,7 +46,8 @@ local PRIVATE = {
         fastOf = "destroyed worlds", setBy = "changes",
         forgetTables = "table components", handOver = "arguments",
         new = "it is firn.newWorld", preparations = "what files do to new worlds", readTerms = "queries and filters",
-        readAgain = "changes", putAll = "arguments", settle = "loops", copyItem = "table components",
+        readAgain = "changes", putAll = "arguments", busOf = "options",
+        settle = "loops", copyItem = "table components",
     },
 }
 
@@ -92,6 +93,7 @@ function test.every_function_is_named_and_shown()
     missing(list, "system:", methods("System", world:addSystem({run = print})), "system:")
     missing(list, "queue:", methods("Queue", world:newQueue({firn.OnSpawn})), "queue:")
     missing(list, "stream:", methods("Random", world:random("x")), "stream:")
+    missing(list, "bus:", methods("Bus", firn.newBus()), "bus:")
     missing(list, "saves:", methods("Saves", firn.saves.open(world, {game = "docs"})), "saves:")
     names = {}
     for name in pairs(firn.saves) do

@@ -48,6 +48,7 @@ if(FIRN_BUILD_LUA)
 
   set(firn_lua_tests ${PROJECT_SOURCE_DIR}/tests/lua)
   foreach(name
+      bus
       bytes
       class
       codec

@@ -106,6 +106,28 @@ end
 
 -- ---------------------------------------------------------------- observers
 
+-- Hands an event of the world to an observer.
+function events.deliver(world, name, fn, from, count, entity, handle, target, payload, bytes, serial)
+    local event = setmetatable({
+        name = name,
+        address = from,
+        count = count,
+        entity = entity,
+        component = world.byHandle[handle],
+        target = target,
+        payload = payload,
+        bytes = bytes,
+    }, Event)
+    if count > 1 then
+        several[event] = {world = world, serial = serial}
+    end
+    local complete = events.completions[name]
+    if complete then
+        complete(world, event)
+    end
+    fn(event, world)
+end
+
 -- observe(address, event, fn[, component]) -> observer. fn(event, world) runs at once; address 0
 -- hears every entity.
 function World:observe(address, name, fn, defined)
@@ -113,26 +135,9 @@ function World:observe(address, name, fn, defined)
     check.value("observe", "event", name, "string")
     check.value("observe", "function", fn, "function")
     local wanted = defined == nil and 0 or component.handle("observe", self, defined)
-    local world, byHandle, completions = self, self.byHandle, events.completions
-
-    local function tell(from, count, entity, handle, target, payload, bytes, serial)
-        local event = setmetatable({
-            name = name,
-            address = from,
-            count = count,
-            entity = entity,
-            component = byHandle[handle],
-            target = target,
-            payload = payload,
-            bytes = bytes,
-        }, Event)
-        if count > 1 then
-            several[event] = {world = world, serial = serial}
-        end
-        if completions[name] then
-            completions[name](world, event)
-        end
-        fn(event, world)
+    local world = self
+    local function tell(...)
+        events.deliver(world, name, fn, ...)
     end
     return core.observe(self.core, name, address, wanted, tell)
 end

@@ -113,19 +113,23 @@ end
 World.preparations = {}
 
 local WORLD_OPTIONS = {
-    name = "string", limits = "any", timestep = "number", debug = "boolean",
+    name = "string", limits = "any", timestep = "number", debug = "boolean", bus = "table",
 }
 
--- newWorld{name=, limits={}, timestep=, debug=}: an empty world with all that has been defined. Columns
+-- newWorld{name=, limits={}, timestep=, debug=, bus=}: an empty world with all that has been defined. Columns
 -- of a debug world check each use, and cannot be kept or compiled well.
 function World.new(options)
     local doing = "newWorld"
     options = check.anyOptions(doing, options, WORLD_OPTIONS)
-    local world = component.newWorldTable(core.create(options.name, options.limits))
+    local world = component.newWorldTable(core.create(options.name, options.limits,
+        options.bus and World.busOf(doing, options.bus)))
     world.debug = options.debug
     world.resources, world.loops, world.loopCount = {}, {}, 0
     world.fast = ffi.cast("firn_lua *", core.pointer(world.core))
     setmetatable(world, World)
+    if options.bus then
+        core.world_object(world.core, world)
+    end
     component.enterAll(world)
     component.follow(world)
     for _, prepare in ipairs(World.preparations) do

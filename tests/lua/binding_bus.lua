@@ -1,0 +1,166 @@
+-- Buses: events of several worlds, and worlds that take the place of others.
+local firn = require("firn")
+local tools = require("saves_tools")
+local fails, refused = tools.fails, tools.refused
+
+local test = {}
+
+local Bell = firn.newEvent("bus.Bell")
+
+local function listening()
+    local bus, heard = firn.newBus(), {}
+    local observer = bus:observe(Bell, function(event, world)
+        heard[#heard + 1] = world:name() .. tostring(event.payload)
+    end)
+    return bus, heard, observer
+end
+
+function test.S9_a_bus_hears_the_worlds_that_are_attached()
+    local bus, heard, observer = listening()
+    local a, b = firn.newWorld({name = "a", bus = bus}), firn.newWorld({name = "b", bus = bus})
+    local other = firn.newWorld({name = "c"})
+    assert(a:attached() and b:attached() and not other:attached())
+    local own = {}
+    a:observe(0, Bell, function()
+        own[#own + 1] = #heard
+    end)
+    a:emit(Bell, 0, 1)
+    b:emit(Bell, b:spawn(), 2)
+    other:emit(Bell, 0, 3)
+    assert(table.concat(heard, ",") == "a1,b2" and own[1] == 0)
+    b:detach()
+    b:emit(Bell, 0, 4)
+    assert(#heard == 2 and not b:attached())
+    a:bind(b)
+    a:emit(Bell, 0, 5)
+    b:emit(Bell, 0, 6)
+    assert(table.concat(heard, ",") == "a1,b2,b6" and #own == 2)
+    a:attach()
+    bus:unobserve(observer)
+    a:emit(Bell, 0, 7)
+    assert(#heard == 3)
+    fails("FIRN_NOT_FOUND", "", bus.unobserve, bus, observer)
+end
+
+function test.S9_a_world_without_a_bus_is_not_attached_and_named()
+    local world = firn.newWorld({name = "alone"})
+    local bus = firn.newBus()
+    local on = firn.newWorld({bus = bus})
+    assert(fails("FIRN_INVALID", "alone", world.attach, world).subject == "alone")
+    fails("FIRN_INVALID", "alone", on.bind, on, world)
+    assert(on:attached())
+    world:detach()
+    refused("bind: a world is wanted", on.bind, on)
+    refused("bind: a world is wanted", on.bind, on, {})
+    refused("newWorld: option 'bus': a bus is wanted, not a table", firn.newWorld, {bus = {}})
+    refused("newWorld: option 'bus': a table is wanted, not a boolean", firn.newWorld, {bus = false})
+    refused("observe: event: a string is wanted, not nil", bus.observe, bus)
+    refused("observe: function: a function is wanted, not nil", bus.observe, bus, Bell)
+    refused("unobserve: observer: a number is wanted, not nil", bus.unobserve, bus)
+    fails("FIRN_INVALID", "", bus.observe, bus, "", print)
+    on:destroy()
+    refused("the world has been destroyed", on.attach, on)
+    refused("the world has been destroyed", on.attached, on)
+end
+
+function test.S9_events_of_firn_are_heard_with_all_that_belongs_to_them()
+    local bus, spawned, prelude, added = firn.newBus(), nil, nil, nil
+    local world = firn.newWorld({name = "w", bus = bus})
+    local Fly = world:newTag({name = "Fly"})
+    bus:observe(firn.OnSpawn, function(event, told)
+        assert(told == world)
+        spawned = spawned or event.entities
+    end)
+    bus:observe(firn.OnAdd, function(event)
+        added = event.component
+    end)
+    bus:observe(firn.OnSnapshotSave, function(event)
+        event:addData("weather", "rain")
+    end)
+    bus:observe(firn.FinishSnapshotLoad, function(event)
+        prelude = event.prelude
+    end)
+    local ids = world:spawnMany(3, Fly)
+    world:add(world:spawn(), Fly)
+    assert(#spawned == 3 and spawned[3] == ids[3] and added == Fly)
+    local data
+    world:loadSnapshot(world:saveSnapshot(), {onData = function(_, value, key)
+        data = key .. value
+    end})
+    assert(prelude.entityCount == 4 and data == "weatherrain")
+end
+
+function test.S9_what_an_observer_of_a_bus_raises_is_the_cause()
+    local bus, raised = firn.newBus(), {}
+    local world = firn.newWorld({bus = bus})
+    local observer
+    observer = bus:observe(Bell, function()
+        bus:unobserve(observer)
+        error(raised)
+    end)
+    local problem = fails("FIRN_REFUSED", "an observer of bus.Bell", world.emit, world, Bell, 0)
+    assert(problem.cause == raised and problem.traceback)
+    world:emit(Bell, 0)
+    bus:observe(firn.OnSpawn, function()
+        error(raised)
+    end)
+    assert(fails("FIRN_REFUSED", "an observer of OnSpawn", world.spawn, world).cause == raised)
+end
+
+function test.S9_a_load_that_brings_a_world_puts_it_in_the_place_of_the_old_one()
+    local bus, heard = listening()
+    local world = firn.newWorld({name = "cave", bus = bus})
+    local saves = firn.saves.open(world, {
+        game = "fox", storage = firn.saves.memory(),
+        levels = {enter = function(level)
+            local entered = firn.newWorld({name = "new", bus = bus})
+            entered:detach()
+            entered:emit(Bell, 0, "unheard")
+            return entered
+        end},
+    })
+    local slots = {}
+    bus:observe("saved", function(event, told)
+        slots[#slots + 1] = event.payload.slot .. told:name()
+    end)
+    saves:requestSave("one")
+    saves:endTick(0)
+    local loaded = saves:read("one")
+    loaded.world:emit(Bell, 0, "!")
+    world:emit(Bell, 0, "unheard")
+    assert(table.concat(heard, ",") == "cave!" and not world:attached() and loaded.world:attached())
+    saves:requestSave("two")
+    saves:endTick(0)
+    assert(table.concat(slots, ",") == "onecave,twocave")
+end
+
+function test.S9_buses_and_worlds_are_collected_in_any_order()
+    local gone = setmetatable({}, {__mode = "k"})
+    for i = 1, 6 do
+        local bus = firn.newBus()
+        local world = firn.newWorld({bus = bus})
+        local second = firn.newWorld({bus = bus})
+        bus:observe(Bell, function()
+            return bus, world
+        end)
+        world:observe(0, Bell, function()
+            return second
+        end)
+        world:emit(Bell, 0)
+        if i % 2 == 0 then
+            world:destroy()
+        end
+        gone[bus], gone[world], gone[second] = true, true, true
+    end
+    for _ = 1, 4 do
+        collectgarbage()
+    end
+    assert(next(gone) == nil)
+    local world = firn.newWorld({bus = firn.newBus()}) -- keeps it
+    collectgarbage()
+    collectgarbage()
+    world:detach()
+    world:attach()
+end
+
+return test
