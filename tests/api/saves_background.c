@@ -1,6 +1,8 @@
 // Background saves. A gate in the storage holds them up where a test wants to look.
 #include "api/slots_game.h"
 
+#include "unit/os_folder.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -486,6 +488,50 @@ static void F6_a_warm_save_takes_no_memory_in_its_tick(void **state)
     }
 }
 
+// ---- the storages of the library
+
+// Saves run while the game looks at its slots.
+static void look_while_saving(slots_game *game, const firn_storage *storage)
+{
+    firn_error err;
+    firn_saves_close(game->saves);
+    game->desc.storage = storage;
+    slots_game_open(game);
+    for (int i = 0; i < 20; i++) {
+        firn_slot_list list;
+        request(game, i % 2 == 0 ? "a" : "b");
+        slots_game_set_score(game, i);
+        slots_game_tick(game);
+        assert_ok(firn_saves_list(game->saves, &list, &err), &err);
+        firn_slot_list_free(&list);
+        (void)firn_saves_has(game->saves, "b");
+    }
+    firn_saves_wait(game->saves);
+    assert_ok(firn_saves_read(game->saves, "a", NULL, &err), &err);
+    firn_saves_close(game->saves);
+    game->saves = NULL;
+}
+
+static void F6_a_storage_in_memory_is_read_while_it_is_put_into(void **state)
+{
+    slots_game *game = *state;
+    look_while_saving(game, &game->kept);
+}
+
+static void F6_a_folder_is_read_while_it_is_put_into(void **state)
+{
+    slots_game *game = *state;
+    firn_error err;
+    void *folder;
+    firn_storage storage;
+    assert_int_equal(os_folder_setup(&folder), 0);
+    const firn_folder_desc desc = {.path = ((os_folder *)folder)->path};
+    assert_ok(firn_storage_folder(&desc, &storage, &err), &err);
+    look_while_saving(game, &storage);
+    firn_storage_close(&storage);
+    assert_int_equal(os_folder_teardown(&folder), 0);
+}
+
 // ---- autosaves
 
 static void F6_autosaves_in_the_background_choose_their_slot_there(void **state)
@@ -549,6 +595,8 @@ int main(void)
         TEST(F6_a_thread_that_does_not_start_fails_the_save_and_is_tried_again),
         TEST(F6_each_allocation_that_fails_fails_the_save_and_changes_nothing),
         TEST(F6_a_warm_save_takes_no_memory_in_its_tick),
+        TEST(F6_a_storage_in_memory_is_read_while_it_is_put_into),
+        TEST(F6_a_folder_is_read_while_it_is_put_into),
         TEST(F6_autosaves_in_the_background_choose_their_slot_there),
         TEST(F6_an_autosave_that_waits_for_a_save_is_not_asked_for_twice),
     };
