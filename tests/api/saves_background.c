@@ -3,48 +3,13 @@
 
 #include "unit/os_folder.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-// How many threads start until one does not, or -1: all do. The linker wraps pthread_create.
-static int threads_left = -1;
-
-int __real_pthread_create(pthread_t *thread, const pthread_attr_t *with, void *(*fn)(void *),
-                          void *user);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *with, void *(*fn)(void *),
-                          void *user);
-
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *with, void *(*fn)(void *),
-                          void *user)
-{
-    if (threads_left >= 0 && threads_left-- == 0) {
-        return EAGAIN;
-    }
-    return __real_pthread_create(thread, with, fn, user);
-}
-
-static int setup_background(void **state)
-{
-    slots_game *game = malloc(sizeof *game);
-    assert_non_null(game);
-    slots_game_make(game);
-    game->desc.background = true;
-    slots_game_open(game);
-    *state = game;
-    return 0;
-}
 
 static void open_again(slots_game *game)
 {
     firn_saves_close(game->saves);
     slots_game_open(game);
-}
-
-static void request(slots_game *game, const char *slot)
-{
-    firn_error err;
-    assert_ok(firn_saves_request_save(game->saves, slot, NULL, &err), &err);
 }
 
 static void assert_heard(slots_game *game, const char *kind, const char *slot, firn_result result)
@@ -56,21 +21,12 @@ static void assert_heard(slots_game *game, const char *kind, const char *slot, f
     assert_int_equal(heard.error, result);
 }
 
-// A whole background save, told.
-static void save_behind(slots_game *game, const char *slot)
-{
-    request(game, slot);
-    slots_game_tick(game);
-    firn_saves_wait(game->saves);
-    slots_game_tick(game);
-}
-
 static void F6_a_background_save_has_the_bytes_of_its_tick_and_is_told_later(void **state)
 {
     slots_game *game = *state;
     firn_error err;
     slots_game_set_score(game, 1);
-    request(game, "a");
+    slots_game_request(game, "a");
     slots_game_close_gate(game);
     slots_game_tick(game);
     assert_int_equal(game->heard_count, 0);
@@ -138,10 +94,10 @@ static void F6_a_second_save_stays_requested_while_one_runs(void **state)
     slots_game *game = *state;
     slots_game_close_gate(game);
     slots_game_set_score(game, 1);
-    request(game, "a");
+    slots_game_request(game, "a");
     slots_game_tick(game);
     slots_game_set_score(game, 2);
-    request(game, "b");
+    slots_game_request(game, "b");
     slots_game_tick(game);
     slots_game_set_score(game, 3);
     slots_game_open_gate(game);
@@ -161,11 +117,11 @@ static void F6_a_second_save_waits_when_it_is_told_to(void **state)
     firn_saves_set_wait(NULL, true);
     firn_saves_set_wait(game->saves, true);
     slots_game_set_score(game, 1);
-    request(game, "a");
+    slots_game_request(game, "a");
     slots_game_tick(game);
     slots_game_set_score(game, 2);
-    request(game, "b");
-    request(game, "c");
+    slots_game_request(game, "b");
+    slots_game_request(game, "c");
     slots_game_tick(game);
     slots_game_set_score(game, 3);
     firn_saves_wait(game->saves);
@@ -184,7 +140,7 @@ static void F6_changes_of_slots_are_busy_while_a_save_runs(void **state)
     firn_error err;
     slots_game_write(game, "a", 1);
     slots_game_close_gate(game);
-    request(game, "b");
+    slots_game_request(game, "b");
     slots_game_tick(game);
     assert_int_equal(firn_saves_write(game->saves, "c", NULL, &err), FIRN_BUSY);
     assert_error(&err, FIRN_BUSY, "background");
@@ -205,7 +161,7 @@ static void K7_a_load_waits_for_the_save_of_its_slot(void **state)
     slots_game *game = *state;
     firn_error err;
     slots_game_set_score(game, 1);
-    request(game, "a");
+    slots_game_request(game, "a");
     slots_game_close_gate(game);
     slots_game_tick(game);
     slots_game_await_put(game);
@@ -213,7 +169,7 @@ static void K7_a_load_waits_for_the_save_of_its_slot(void **state)
     assert_ok(firn_saves_request_load(game->saves, "a", &err), &err);
     slots_game_open_gate(game);
     assert_int_equal(firn_saves_request_load(game->saves, "b", &err), FIRN_NOT_FOUND);
-    request(game, "b");
+    slots_game_request(game, "b");
     slots_game_set_score(game, 2);
     slots_game_tick(game);
     assert_true(slots_game_score(game) == 1);
@@ -230,7 +186,7 @@ static void a_direct_load_waits_for_the_save_that_runs(void **state)
     slots_game *game = *state;
     firn_error err;
     slots_game_set_score(game, 1);
-    request(game, "a");
+    slots_game_request(game, "a");
     slots_game_tick(game);
     slots_game_set_score(game, 2);
     assert_ok(firn_saves_read(game->saves, "a", NULL, &err), &err);
@@ -243,7 +199,7 @@ static void a_save_at_once_goes_on_from_the_one_that_is_done_and_not_told(void *
 {
     slots_game *game = *state;
     firn_error err;
-    request(game, "a");
+    slots_game_request(game, "a");
     slots_game_tick(game);
     while (firn_saves_writing(game->saves)) {
     }
@@ -269,7 +225,7 @@ static void F6_a_storage_of_one_thread_is_called_on_that_of_the_game(void **stat
     game->storage.flags = 0;
     open_again(game);
     slots_game_set_score(game, 1);
-    request(game, "a");
+    slots_game_request(game, "a");
     slots_game_tick(game);
     slots_game_set_score(game, 2);
     assert_int_equal(game->puts, 0);
@@ -291,7 +247,7 @@ static void F6_waiting_puts_what_a_storage_of_one_thread_gets(void **state)
     slots_game *game = *state;
     game->storage.flags = 0;
     open_again(game);
-    request(game, "a");
+    slots_game_request(game, "a");
     slots_game_tick(game);
     firn_saves_wait(game->saves);
     assert_int_equal(game->puts, 1);
@@ -309,8 +265,8 @@ static void F6_closing_waits_for_the_save_that_runs(void **state)
         game->storage.flags = flags;
         open_again(game);
         slots_game_set_score(game, flags + 1);
-        request(game, "a");
-        request(game, "b"); // never begins
+        slots_game_request(game, "a");
+        slots_game_request(game, "b"); // never begins
         slots_game_tick(game);
         firn_saves_close(game->saves);
         game->saves = NULL;
@@ -321,171 +277,13 @@ static void F6_closing_waits_for_the_save_that_runs(void **state)
 static void a_manager_can_be_closed_behind_its_world_while_a_save_runs(void **state)
 {
     slots_game *game = *state;
-    request(game, "a");
+    slots_game_request(game, "a");
     slots_game_tick(game);
     firn_world_destroy(game->world);
     game->world = NULL;
     firn_saves_close(game->saves);
     game->saves = NULL;
     assert_int_equal(game->puts, 1);
-}
-
-// ---- failures
-
-static uint64_t revision_of(slots_game *game, const char *slot)
-{
-    firn_error err;
-    firn_buffer bytes = slots_game_bytes(game, slot, FIRN_CURRENT);
-    firn_save_file *file = firn_save_file_open(bytes.data, bytes.size, NULL, &err);
-    uint64_t revision = firn_save_file_header(file)->revision;
-    firn_save_file_close(file);
-    firn_buffer_free(&bytes);
-    return revision;
-}
-
-static void F6_a_failure_is_told_as_save_failed_and_changes_nothing(void **state)
-{
-    slots_game *game = *state;
-    slots_game_write(game, "a", 1);
-    game->put_fails = FIRN_IO;
-    slots_game_set_score(game, 2);
-    save_behind(game, "a");
-    assert_heard(game, "save_failed", "a", FIRN_IO);
-    assert_true(slots_game_saved_score(game, "a") == 1);
-    game->put_fails = FIRN_NOT_DURABLE;
-    save_behind(game, "a");
-    assert_heard(game, "saved", "a", FIRN_NOT_DURABLE);
-    assert_int_equal(revision_of(game, "a"), 2);
-    game->put_fails = FIRN_OK;
-    slots_game_put_header(game, "b", "test.slots", 3);
-    save_behind(game, "b");
-    assert_heard(game, "save_failed", "b", FIRN_NEWER);
-}
-
-static firn_result refuse(void *user, firn_saves *saves, firn_doc *doc, firn_value *fields,
-                          firn_error *err)
-{
-    (void)user, (void)saves, (void)doc, (void)fields, (void)err;
-    return FIRN_REFUSED;
-}
-
-static void F6_a_capture_that_fails_is_told_at_the_end_of_its_tick(void **state)
-{
-    slots_game *game = *state;
-    firn_error err;
-    firn_save_hook hook = firn_saves_before_save(game->saves, NULL, refuse, NULL, &err);
-    assert_true(hook != 0);
-    request(game, "a");
-    slots_game_tick(game);
-    assert_heard(game, "save_failed", "a", FIRN_REFUSED);
-    assert_ok(firn_saves_remove_hook(game->saves, hook, &err), &err);
-    save_behind(game, "a");
-    assert_heard(game, "saved", "a", FIRN_OK);
-}
-
-static firn_result refuse_second(void *user, firn_saves *saves, firn_doc *doc, firn_value *fields,
-                                 firn_error *err)
-{
-    (void)saves, (void)doc, (void)fields, (void)err;
-    int *calls = user;
-    return ++*calls == 2 ? FIRN_REFUSED : FIRN_OK;
-}
-
-static void F6_what_fails_in_a_tick_is_told_before_what_was_done_behind_it(void **state)
-{
-    slots_game *game = *state;
-    firn_error err;
-    int calls = 0;
-    firn_saves_set_wait(game->saves, true);
-    assert_true(firn_saves_before_save(game->saves, NULL, refuse_second, &calls, &err) != 0);
-    request(game, "a");
-    request(game, "b"); // waits for a
-    slots_game_tick(game);
-    assert_heard(game, "save_failed", "b", FIRN_REFUSED);
-    slots_game_tick(game);
-    assert_heard(game, "saved", "a", FIRN_OK);
-}
-
-static void F6_a_thread_that_does_not_start_fails_the_save_and_is_tried_again(void **state)
-{
-    slots_game *game = *state;
-    threads_left = 0;
-    request(game, "a");
-    slots_game_tick(game);
-    assert_heard(game, "save_failed", "a", FIRN_NO_MEMORY);
-    assert_false(firn_saves_writing(game->saves));
-    save_behind(game, "a");
-    assert_heard(game, "saved", "a", FIRN_OK);
-}
-
-static void F6_each_allocation_that_fails_fails_the_save_and_changes_nothing(void **state)
-{
-    slots_game *game = *state;
-    firn_error err;
-    test_allocator *memory = &game->memory.inner;
-    slots_game_write(game, "a", 1);
-    for (int for_ever = 0; for_ever < 2; for_ever++) {
-        bool injected = true;
-        for (uint64_t call = 1; injected; call++) {
-            open_again(game); // nothing is warm
-            assert_ok(firn_saves_read(game->saves, "a", NULL, &err), &err);
-            slots_game_set_score(game, 2);
-            request(game, "a");
-            test_allocator_fail_at(memory, call, for_ever != 0);
-            slots_game_tick(game);
-            firn_saves_wait(game->saves);
-            injected = memory->injected;
-            test_allocator_fail_at(memory, 0, false);
-            game->heard_count = game->heard_count > 0; // that of the end of the tick, or
-            slots_game_tick(game);
-            if (!injected) {
-                break;
-            }
-            assert_heard(game, "save_failed", "a", FIRN_NO_MEMORY);
-            assert_true(slots_game_saved_score(game, "a") == 1);
-            assert_true(slots_game_score(game) == 2);
-            assert_true(call < 1000);
-        }
-        assert_heard(game, "saved", "a", FIRN_OK);
-        slots_game_write(game, "a", 1);
-    }
-}
-
-// ---- memory
-
-#define MANY 20000
-
-static firn_result give_place(void *user, firn_saves *saves, firn_doc *doc, firn_value *fields,
-                              firn_error *err)
-{
-    (void)user, (void)saves;
-    return firn_table_set_text(doc, fields, "place", firn_value_text(doc, "bridge", err), err);
-}
-
-static void F6_a_warm_save_takes_no_memory_in_its_tick(void **state)
-{
-    slots_game *game = *state;
-    firn_error err;
-    firn_entity *ids = malloc(MANY * sizeof *ids);
-    assert_non_null(ids);
-    assert_ok(firn_spawn_many(game->world, &game->score, 1, MANY, ids, &err), &err);
-    free(ids);
-    assert_true(firn_saves_before_save(game->saves, NULL, give_place, NULL, &err) != 0);
-    test_allocator *memory = &game->memory.inner;
-    for (int i = 0; i < 5; i++) { // the first has no parent, and so another size
-        test_allocator_reset_peak(memory);
-        uint64_t before = memory->bytes;
-        game->memory.calls = 0;
-        save_behind(game, "a");
-        assert_heard(game, "saved", "a", FIRN_OK);
-        if (i > 1) {
-            assert_int_equal(game->memory.calls, 0);
-            assert_true(memory->bytes == before);
-            assert_true(memory->peak_bytes - before < 32 * 1024); // on the other thread
-        } else {
-            assert_true(memory->bytes > 2 * 8 * MANY); // the snapshot, and the file
-        }
-    }
 }
 
 // ---- the storages of the library
@@ -499,7 +297,7 @@ static void look_while_saving(slots_game *game, const firn_storage *storage)
     slots_game_open(game);
     for (int i = 0; i < 20; i++) {
         firn_slot_list list;
-        request(game, i % 2 == 0 ? "a" : "b");
+        slots_game_request(game, i % 2 == 0 ? "a" : "b");
         slots_game_set_score(game, i);
         slots_game_tick(game);
         assert_ok(firn_saves_list(game->saves, &list, &err), &err);
@@ -575,7 +373,8 @@ static void F6_an_autosave_that_waits_for_a_save_is_not_asked_for_twice(void **s
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup_background, slots_game_teardown)
+#define TEST(name)                                                                                 \
+    cmocka_unit_test_setup_teardown(name, slots_game_setup_background, slots_game_teardown)
     const struct CMUnitTest tests[] = {
         TEST(F6_a_background_save_has_the_bytes_of_its_tick_and_is_told_later),
         cmocka_unit_test(F6_background_saves_are_byte_for_byte_those_of_the_foreground),
@@ -589,12 +388,6 @@ int main(void)
         TEST(F6_waiting_puts_what_a_storage_of_one_thread_gets),
         TEST(F6_closing_waits_for_the_save_that_runs),
         TEST(a_manager_can_be_closed_behind_its_world_while_a_save_runs),
-        TEST(F6_a_failure_is_told_as_save_failed_and_changes_nothing),
-        TEST(F6_a_capture_that_fails_is_told_at_the_end_of_its_tick),
-        TEST(F6_what_fails_in_a_tick_is_told_before_what_was_done_behind_it),
-        TEST(F6_a_thread_that_does_not_start_fails_the_save_and_is_tried_again),
-        TEST(F6_each_allocation_that_fails_fails_the_save_and_changes_nothing),
-        TEST(F6_a_warm_save_takes_no_memory_in_its_tick),
         TEST(F6_a_storage_in_memory_is_read_while_it_is_put_into),
         TEST(F6_a_folder_is_read_while_it_is_put_into),
         TEST(F6_autosaves_in_the_background_choose_their_slot_there),

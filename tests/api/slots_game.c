@@ -230,14 +230,25 @@ void slots_game_free(slots_game *game)
     shared_memory_end(&game->memory);
 }
 
-int slots_game_setup(void **state)
+static int set_up(void **state, bool background)
 {
     slots_game *game = malloc(sizeof *game);
     assert_non_null(game);
     slots_game_make(game);
+    game->desc.background = background;
     slots_game_open(game);
     *state = game;
     return 0;
+}
+
+int slots_game_setup(void **state)
+{
+    return set_up(state, false);
+}
+
+int slots_game_setup_background(void **state)
+{
+    return set_up(state, true);
 }
 
 int slots_game_teardown(void **state)
@@ -292,6 +303,20 @@ void slots_game_tick(slots_game *game)
     firn_error err;
     game->clock += 1000;
     assert_ok(firn_saves_end_tick(game->saves, 1, &err), &err);
+}
+
+void slots_game_request(slots_game *game, const char *slot)
+{
+    firn_error err;
+    assert_ok(firn_saves_request_save(game->saves, slot, NULL, &err), &err);
+}
+
+void slots_game_save_behind(slots_game *game, const char *slot)
+{
+    slots_game_request(game, slot);
+    slots_game_tick(game);
+    firn_saves_wait(game->saves);
+    slots_game_tick(game);
 }
 
 heard_event slots_game_heard(slots_game *game)

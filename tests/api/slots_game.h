@@ -68,6 +68,7 @@ void slots_game_make(slots_game *game);
 void slots_game_open(slots_game *game);
 /// slots_game_make and slots_game_open, and free, as cmocka wants them.
 int slots_game_setup(void **state);
+int slots_game_setup_background(void **state); ///< with desc.background
 int slots_game_teardown(void **state);
 /// Closes the manager and everything else; asserts that no memory is left.
 void slots_game_free(slots_game *game);
@@ -80,6 +81,10 @@ double slots_game_saved_score(slots_game *game, const char *slot);
 void slots_game_write(slots_game *game, const char *slot, double score);
 /// Ends a tick of a second; it must succeed.
 void slots_game_tick(slots_game *game);
+/// Asks for a save; it must be allowed.
+void slots_game_request(slots_game *game, const char *slot);
+/// A whole background save: asked for, done, told.
+void slots_game_save_behind(slots_game *game, const char *slot);
 /// The only event since the last call, which forgets it.
 heard_event slots_game_heard(slots_game *game);
 /// The bytes of a generation; freed by the caller with firn_buffer_free.
