@@ -2,6 +2,7 @@
 #include "firn/game.h"
 
 #include "base/error.h"
+#include "builtin/game.h"
 #include "lua/function.h"
 
 #include <float.h>
@@ -332,9 +333,23 @@ static int random_stream(lua_State *L)
     return 1;
 }
 
+// game_take_start(world, Lua world): the startup phases have run where they have run there.
+static int game_take_start(lua_State *L)
+{
+    const fr_lua *lua = fr_lua_check(L);
+    const fr_lua *original = fr_lua_world_at(L, 2);
+    if (original != NULL) {
+        bool started = fr_game_of(original->fast.world)->pipeline.started;
+        fr_game_of(lua->fast.world)->pipeline.started = started;
+    }
+    return 0;
+}
+
 const luaL_Reg fr_lua_game_functions[] = {
+
     {"accumulator", game_accumulator},
     {"find_key", key_find},
+    {"game_take_start", game_take_start},
     {"phase_add", phase_add},
     {"phase_enable", phase_enable},
     {"phase_enabled", phase_enabled},

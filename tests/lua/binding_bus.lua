@@ -163,4 +163,124 @@ function test.S9_buses_and_worlds_are_collected_in_any_order()
     world:attach()
 end
 
+-- ---------------------------------------------------------------- buildFrom
+
+-- A world with one of everything, and what happened: own.heard.
+local function village(bus)
+    local own = {heard = {}}
+    local world = firn.newWorld({name = "village", bus = bus, timestep = 0.25, limits = {entities = 50}})
+    own.world = world
+    local function hear(what)
+        return function(given, ...)
+            own.heard[#own.heard + 1] = what .. (given == own.world and "" or " there")
+        end
+    end
+    own.At = world:newFFIComponent({name = "At", fields = {{"x", "float"}}})
+    own.Bag = world:newComponent({name = "Bag", fields = {"things"}, requires = {own.At}})
+    own.Likes = world:newRelationship({name = "Likes"})
+    world:newEvent("bus.Own")
+    world:createState("menu", {enter = hear("enter"), exit = hear("exit")})
+    world:addPhase("Late", "Update")
+    own.late = world:addSystem({name = "late", phase = "Late", run = hear("late")})
+    own.off = world:addSystem({name = "off", run = hear("off")})
+    own.off:enable(false)
+    world:addSystem({name = "removed", run = hear("removed")}):remove()
+    world:addSystem({name = "paused", state = "menu", run = hear("menu")})
+    world:addSystem({name = "start", phase = "Startup", run = hear("start")})
+    world:newClass({name = "fox", components = {own.At(1), own.Bag({"cheese"})}, restore = hear("restore")})
+    world:addSnapshotHandler({name = "weather", save = function(given)
+        return given:name()
+    end, load = function(given, value)
+        hear("weather " .. value)(given)
+    end})
+    world:addSnapshotHandler({name = "gone", load = hear("gone")})
+    world:removeSnapshotHandler("gone")
+    world:observe(0, firn.FinishSnapshotLoad, hear("observer"))
+    own.fox = world:spawnClass("fox")
+    world:relate(own.fox, own.Likes, world:spawn(firn.Name("rabbit")))
+    return own
+end
+
+local function take(own)
+    local heard = table.concat(own.heard, ",")
+    own.heard = {}
+    return heard
+end
+
+function test.S9_a_replacement_has_what_was_registered_and_the_original_stays()
+    local bus, belled = listening()
+    local own = village(bus)
+    local world, hash = own.world, own.world:hash()
+    world:step(0)
+    assert(take(own) == "start,late")
+    local source = world:saveSnapshot()
+    world:getMut(own.fox, own.Bag).things[1] = "apple"
+    world:pushState("menu")
+    take(own)
+    local other, prelude, report = world:buildFrom(source)
+    assert(take(own) == "weather village there,restore there")
+    assert(other ~= world and other:hash() == hash and world:hash() ~= hash)
+    assert(prelude.entityCount == 2 and report.committed and #other:states() == 0)
+    assert(other:get(own.fox, own.Bag).things[1] == "cheese" and other:get(own.fox, own.At).x == 1)
+    assert(world:get(own.fox, own.Bag).things[1] == "apple")
+    other:getMut(own.fox, own.Bag).things[1] = "nut"
+    assert(world:get(own.fox, own.Bag).things[1] == "apple")
+    assert(other:related(own.fox, own.Likes, other:target(own.fox, own.Likes)))
+    assert(other:timestep() == 0.25 and other:phases()[1] == world:phases()[1])
+    other:step(0)
+    assert(take(own) == "late there")
+    other:pushState("menu")
+    other:step(0)
+    assert(take(own) == "enter there,menu there,late there")
+    local second = other:spawnClass("fox")
+    assert(other:get(second, own.Bag).things[1] == "cheese")
+    fails("FIRN_LIMIT", "50", other.spawnMany, other, 60)
+    -- Its events are its own until it is attached.
+    other:emit("bus.Own", 0)
+    other:emit(Bell, 0, "unheard")
+    world:emit(Bell, 0, 1)
+    world:bind(other)
+    other:emit(Bell, 0, 2)
+    world:emit(Bell, 0, "unheard")
+    assert(table.concat(belled, ",") == "village1,village2")
+    world:destroy()
+    assert(other:get(own.fox, own.At).x == 1)
+    other:newTag({name = "Old", requires = {own.Bag}})
+    local third = other:buildFrom(other:saveSnapshot())
+    assert(third:hash() == other:hash() and third:get(second, own.Bag).things[1] == "cheese")
+end
+
+function test.S9_a_replacement_that_fails_leaves_nothing()
+    local own = village(firn.newBus())
+    local world, hash = own.world, own.world:hash()
+    take(own)
+    fails("FIRN_NOT_OURS", "loadSnapshot", world.buildFrom, world, "junk, and no snapshot at all")
+    refused("is wanted, not nil", world.buildFrom, world)
+    refused("unknown option 'x'", world.buildFrom, world, world:saveSnapshot(), {x = 1})
+    local stranger = firn.newWorld()
+    stranger:spawn(stranger:newTag({name = "Stranger"}))
+    fails("FIRN_UNKNOWN", "Stranger", world.buildFrom, world, stranger:saveSnapshot())
+    local other = world:buildFrom(stranger:saveSnapshot(), {skipUnknown = true})
+    assert(other:count() == 1 and not other:attached())
+    local alone = firn.newWorld({name = "alone"})
+    other = alone:buildFrom(alone:saveSnapshot())
+    fails("FIRN_INVALID", "alone", other.attach, other)
+    assert(world:hash() == hash and world:attached())
+    world:destroy()
+    refused("the world has been destroyed", world.buildFrom, world, "x")
+end
+
+function test.S9_a_replacement_and_its_original_are_collected()
+    local gone = setmetatable({}, {__mode = "k"})
+    for _ = 1, 3 do
+        local own = village(firn.newBus())
+        local other = own.world:buildFrom(own.world:saveSnapshot())
+        gone[own.world], gone[other] = true, true
+    end
+    for _ = 1, 4 do
+        collectgarbage()
+    end
+    assert(next(gone) == nil)
+end
+
 return test

@@ -47,6 +47,7 @@ local PRIVATE = {
         forgetTables = "table components", handOver = "arguments",
         new = "it is firn.newWorld", preparations = "what files do to new worlds", readTerms = "queries and filters",
         readAgain = "changes", putAll = "arguments", busOf = "options",
+        remember = "replacements", unmake = "replacements",
         settle = "loops", copyItem = "table components",
     },
 }

@@ -31,12 +31,14 @@ function World:newClass(options)
     options = check.options(doing, options, CLASS_OPTIONS)
     check.value(doing, "option 'name'", options.name, "string")
     -- What firn keeps of a class are bytes. Tables are copied into each entity of it.
-    local items, tables = {}, {}
+    local items, tables, places = {}, {}, {}
     for i, item in ipairs(check.list(doing, "components", options.components)) do
         local copy = World.copyItem(item)
         local isTable = not rawequal(copy, item)
         items[i] = isTable and item.__firn or item
-        tables[#tables + 1] = isTable and copy or nil
+        if isTable then
+            tables[#tables + 1], places[#places + 1] = copy, i
+        end
     end
     local world, create, restore = self, options.create, options.restore
     local callbacks = {}
@@ -56,6 +58,14 @@ function World:newClass(options)
         end
     end
     register(self, options.name, callbacks, unpack(items))
+    -- Of tables the copies, which are nobody else's.
+    options.components = items
+    for i, instance in ipairs(tables) do
+        options.components[places[i]] = instance
+    end
+    self:remember(function(other)
+        other:newClass(options)
+    end)
 end
 
 -- spawnClass(name) -> the id of a new entity of that class.

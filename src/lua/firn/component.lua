@@ -51,7 +51,7 @@ local function checkRequired(doing, world, about)
     for _, required in ipairs(about.requires or {}) do
         if not component.is(required) then
             misuse(doing, "requires holds %s, which is no component", describe(required))
-        elseif required.__about.world and required.__about.world ~= world then
+        elseif required.__about.world and not (world and world.handles[required]) then
             misuse(doing, "requires holds '%s', which is of another world", required.__about.name)
         end
     end
@@ -82,6 +82,14 @@ local function enterInto(list, defined)
     end
 end
 
+-- A world that is built like this one gets the component, too (replace.lua).
+local function rememberIn(world, defined)
+    world.remember(world, function(other)
+        enter(other, defined)
+        rememberIn(other, defined)
+    end)
+end
+
 -- Adds a component to the world, or with nil to all that live and to those that come: to all of them
 -- or to none.
 function component.define(doing, world, defined)
@@ -101,6 +109,9 @@ function component.define(doing, world, defined)
     enterInto(adopting, defined)
     enterInto(worldsOf(world), defined) -- what reads rows may have made worlds, or destroyed some
     definitions[#definitions + 1] = not world and defined or nil
+    if world then
+        rememberIn(world, defined)
+    end
     return defined
 end
 

@@ -66,6 +66,9 @@ end
 function World:newEvent(name)
     fastOf(self, "newEvent")
     register(self, name)
+    self:remember(function(other)
+        other:newEvent(name)
+    end)
     return name
 end
 

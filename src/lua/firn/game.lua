@@ -15,6 +15,9 @@ local game = {}
 function World:addPhase(name, after)
     fastOf(self, "addPhase")
     core.phase_add(self.core, name, after)
+    self:remember(function(other)
+        other:addPhase(name, after)
+    end)
 end
 
 -- enablePhase(name, enabled): a disabled phase is passed over.
@@ -96,7 +99,12 @@ function World:addSystem(options)
             run(world, dt)
             settle(world, "system")
         end)
-    return setmetatable({world = self, handle = handle, own = own, name = options.name}, System)
+    local system = setmetatable({world = self, handle = handle, own = own, name = options.name}, System)
+    options.state = type(options.state) == "table" and options.state.name or options.state
+    system.made = self:remember(function(other)
+        other:addSystem(options):enable(system:enabled())
+    end)
+    return system
 end
 
 local function addedSystem(system, doing)
@@ -117,6 +125,7 @@ end
 function System:remove()
     core.system_remove(self.world.core, addedSystem(self, "remove"), self.own)
     self.handle, self.own = nil, nil
+    World.unmake(self.world, self.made)
 end
 
 -- ---------------------------------------------------------------- states
@@ -183,6 +192,9 @@ function World:createState(name, options)
             policies[policy](world, state)
         end)
     state = stateOf(self, handle)
+    self:remember(function(other)
+        other:createState(name, options)
+    end)
     return state
 end
 

@@ -253,7 +253,7 @@ function World:addSnapshotHandler(handler)
             handler.name)
     end
     local world = self
-    self.handlers = self.handlers or {}
+    self.handlers, self.handlersMade = self.handlers or {}, self.handlersMade or {}
     self.handlers[handler.name] = core.handler_add(self.core, handler.name, {
         save = handler.save and function()
             return handler.save(world)
@@ -268,6 +268,9 @@ function World:addSnapshotHandler(handler)
             handler.check(world, value)
         end,
     })
+    self.handlersMade[handler.name] = self:remember(function(other)
+        other:addSnapshotHandler(handler)
+    end)
 end
 
 --- Removes a handler by its name.
@@ -276,6 +279,9 @@ function World:removeSnapshotHandler(name)
     check.value("removeSnapshotHandler", "name", name, "string")
     local handlers = self.handlers or {}
     core.handler_remove(self.core, name, handlers[name])
+    if handlers[name] then
+        World.unmake(self, self.handlersMade[name])
+    end
     handlers[name] = nil
 end
 

@@ -127,6 +127,7 @@ function World.new(options)
     world.resources, world.loops, world.loopCount = {}, {}, 0
     world.fast = ffi.cast("firn_lua *", core.pointer(world.core))
     setmetatable(world, World)
+    world.limits, world.bus = options.limits, options.bus
     if options.bus then
         core.world_object(world.core, world)
     end
