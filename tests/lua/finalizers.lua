@@ -20,13 +20,12 @@ return function(finalize, rounds, round)
     local pause, speed = collectgarbage("setpause", 1), collectgarbage("setstepmul", 1000)
     jit.off()
     jit.flush()
-    local ok, problem = true, nil
-    for i = 1, package.loaded.stress and 20 or rounds do
+    local ok, problem, i = true, nil, 0
+    rounds = package.loaded.stress and 20 or rounds
+    while ok and (i < rounds or ran < 6 and i < 20 * rounds) do
+        i = i + 1
         arm()
         ok, problem = pcall(round, i)
-        if not ok then
-            break
-        end
     end
     on = false
     collectgarbage("setpause", pause)
