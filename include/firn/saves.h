@@ -146,10 +146,11 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_saves_make(firn_saves *saves,
 
 /// firn_saves_make into a slot, at once. FIRN_INVALID (a bad name, before anything is read; no
 /// storage), FIRN_LIMIT (a new slot would be one too many), FIRN_NEWER (the slot holds a save of a
-/// newer game or library, and options->force is false), FIRN_CONFLICT or FIRN_EXISTS (somebody else
-/// changed the slot meanwhile), FIRN_BUSY also while a background save runs, and what the storage
-/// returns. The slot and the line of saves are then as they were, but for FIRN_NOT_DURABLE: the
-/// save is there, and may not survive a power loss yet.
+/// newer game or library, or its backup is one and the save is damaged or gone, and options->force
+/// is false), FIRN_CONFLICT or FIRN_EXISTS (somebody else changed the slot meanwhile), FIRN_BUSY
+/// also while a background save runs, and what the storage returns. The slot and the line of saves
+/// are then as they were, but for FIRN_NOT_DURABLE: the save is there, and may not survive a power
+/// loss yet.
 FIRN_CALLS_BACK FIRN_API firn_result firn_saves_write(firn_saves *saves, const char *slot,
                                                       const firn_saves_write_options *options,
                                                       firn_error *err);

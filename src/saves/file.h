@@ -24,10 +24,12 @@
 #define FR_ENTRY_DIGEST     56
 /// At the end of the head.
 #define FR_SAVE_DIGEST_BYTES 16
-#define FR_SAVE_CODEC_NONE   0u
-#define FR_SAVE_CODEC_ZSTD   1u
-#define FR_SAVE_TEXT_MOST    255u               ///< bytes of a text of a header
-#define FR_SAVE_INTEGER_END  9007199254740992.0 ///< 2^53: numbers of a header end there
+/// Versions of the container that there can ever be begin at 1 and end here.
+#define FR_SAVE_CONTAINER_MOST 255u
+#define FR_SAVE_CODEC_NONE     0u
+#define FR_SAVE_CODEC_ZSTD     1u
+#define FR_SAVE_TEXT_MOST      255u               ///< bytes of a text of a header
+#define FR_SAVE_INTEGER_END    9007199254740992.0 ///< 2^53: numbers of a header end there
 
 /// The options of a call, resolved.
 typedef struct fr_file_settings {

@@ -29,31 +29,6 @@ struct firn_save_file {
 
 // ---- the head as bytes
 
-static firn_result check_container(const uint8_t *bytes, size_t size, firn_error *err)
-{
-    if (size == 0) {
-        return fr_fail_at(err, FIRN_TRUNCATED, 0, "file", "the file is empty");
-    }
-    if (bytes == NULL) {
-        return fr_fail(err, FIRN_INVALID, "bytes", "%zu bytes at NULL", size);
-    }
-    size_t magic = size < FR_SAVE_MAGIC_BYTES ? size : FR_SAVE_MAGIC_BYTES;
-    if (memcmp(bytes, FR_SAVE_MAGIC, magic) != 0) {
-        return fr_file_refuse(bytes, size, err);
-    }
-    if (size < FR_SAVE_FIXED_BYTES) {
-        return fr_fail_at(err, FIRN_TRUNCATED, size, "head",
-                          "the head of the save ends at byte %zu", size);
-    }
-    uint32_t version = fr_load_u32(bytes + FR_HEAD_VERSION);
-    if (version != FIRN_SAVE_CONTAINER_VERSION) {
-        return fr_fail_at(err, FIRN_VERSION, FR_HEAD_VERSION, "container version",
-                          "container version %" PRIu32 " is not %u, the one known here", version,
-                          FIRN_SAVE_CONTAINER_VERSION);
-    }
-    return FIRN_OK;
-}
-
 // Sizes that fit each other, and the hash over all of the head.
 static firn_result check_head(const uint8_t *bytes, size_t size, firn_error *err)
 {
@@ -91,6 +66,50 @@ static firn_result check_head(const uint8_t *bytes, size_t size, firn_error *err
         }
     }
     return FIRN_OK;
+}
+
+// A head that is whole but for its version was damaged: no other version has that hash.
+static bool is_damaged_version(const uint8_t *bytes, size_t size)
+{
+    uint8_t head[FIRN_SAVE_HEAD_MOST];
+    size_t there = size < sizeof head ? size : sizeof head;
+    memcpy(head, bytes, there);
+    fr_store_u32(head + FR_HEAD_VERSION, FIRN_SAVE_CONTAINER_VERSION);
+    return check_head(head, there, NULL) == FIRN_OK;
+}
+
+static firn_result check_container_version(const uint8_t *bytes, size_t size, firn_error *err)
+{
+    uint32_t version = fr_load_u32(bytes + FR_HEAD_VERSION);
+    if (version == FIRN_SAVE_CONTAINER_VERSION) {
+        return FIRN_OK;
+    }
+    if (version == 0 || version > FR_SAVE_CONTAINER_MOST || is_damaged_version(bytes, size)) {
+        return fr_fail_at(err, FIRN_CORRUPT, FR_HEAD_VERSION, "container version",
+                          "the container version was damaged: it is %" PRIu32, version);
+    }
+    return fr_fail_at(err, FIRN_VERSION, FR_HEAD_VERSION, "container version",
+                      "container version %" PRIu32 " is not %u, the one known here", version,
+                      FIRN_SAVE_CONTAINER_VERSION);
+}
+
+static firn_result check_container(const uint8_t *bytes, size_t size, firn_error *err)
+{
+    if (size == 0) {
+        return fr_fail_at(err, FIRN_TRUNCATED, 0, "file", "the file is empty");
+    }
+    if (bytes == NULL) {
+        return fr_fail(err, FIRN_INVALID, "bytes", "%zu bytes at NULL", size);
+    }
+    size_t magic = size < FR_SAVE_MAGIC_BYTES ? size : FR_SAVE_MAGIC_BYTES;
+    if (memcmp(bytes, FR_SAVE_MAGIC, magic) != 0) {
+        return fr_file_refuse(bytes, size, err);
+    }
+    if (size < FR_SAVE_FIXED_BYTES) {
+        return fr_fail_at(err, FIRN_TRUNCATED, size, "head",
+                          "the head of the save ends at byte %zu", size);
+    }
+    return check_container_version(bytes, size, err);
 }
 
 // ---- the table of sections

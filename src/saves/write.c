@@ -41,13 +41,15 @@ static firn_result check_new_slot(const firn_saves *saves, const char *slot, fir
     return result;
 }
 
-// A head that cannot be read, but for one of a newer library, protects nothing.
+// FIRN_NEWER: these are the first bytes of a save of a newer game or library. *damaged: nobody can
+// read them.
 static firn_result check_not_newer(const firn_saves *saves, const char *slot, const uint8_t *bytes,
-                                   size_t size, firn_error *err)
+                                   size_t size, bool *damaged, firn_error *err)
 {
     const firn_save_file_options options = fr_saves_file_options(saves);
     firn_error why;
     firn_save_file *head = firn_save_file_read_head(bytes, size, &options, &why);
+    *damaged = head == NULL;
     if (head == NULL) {
         if (why.code == FIRN_VERSION) {
             return fr_fail(err, FIRN_NEWER, slot, "%s holds a save of a newer game: %.300s", slot,
@@ -64,6 +66,19 @@ static firn_result check_not_newer(const firn_saves *saves, const char *slot, co
                          slot, version, saves->version);
 }
 
+// The current generation is of no use: the save is in the backup, if at all, which the next puts
+// would replace.
+static firn_result check_backup_not_newer(const firn_saves *saves, const char *slot,
+                                          firn_error *err)
+{
+    uint8_t bytes[FIRN_SAVE_HEAD_MOST];
+    size_t size;
+    firn_stored stored;
+    bool damaged;
+    firn_result result = fr_slot_head(saves, slot, FIRN_BACKUP, bytes, &size, &stored, NULL);
+    return result == FIRN_OK ? check_not_newer(saves, slot, bytes, size, &damaged, err) : FIRN_OK;
+}
+
 firn_result fr_slot_expect(const firn_saves *saves, const char *slot, bool force,
                            firn_revision *expected, firn_error *err)
 {
@@ -72,15 +87,17 @@ firn_result fr_slot_expect(const firn_saves *saves, const char *slot, bool force
     firn_stored stored = {.name = slot};
     firn_error why;
     firn_result result = fr_slot_head(saves, slot, FIRN_CURRENT, bytes, &size, &stored, &why);
-    if (result == FIRN_NOT_FOUND) {
-        *expected = FIRN_REVISION_NONE;
-        return check_new_slot(saves, slot, err);
-    }
-    if (result != FIRN_OK) {
+    bool damaged = result == FIRN_NOT_FOUND;
+    *expected = damaged ? FIRN_REVISION_NONE : stored.revision;
+    if (damaged) {
+        result = check_new_slot(saves, slot, err);
+    } else if (result != FIRN_OK) {
         return fr_fail_copy(err, &why);
+    } else if (!force) {
+        result = check_not_newer(saves, slot, bytes, size, &damaged, err);
     }
-    *expected = stored.revision;
-    return force ? FIRN_OK : check_not_newer(saves, slot, bytes, size, err);
+    return result == FIRN_OK && damaged && !force ? check_backup_not_newer(saves, slot, err)
+                                                  : result;
 }
 
 static firn_result check_write(firn_saves *saves, const char *slot,

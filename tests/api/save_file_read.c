@@ -108,6 +108,12 @@ static void another_container_version_is_refused(void **state)
     firn_buffer save = parts_full_save(NULL);
     fr_store_u32(save.data + FR_HEAD_VERSION, 2);
     assert_sealed_refused(&save, FIRN_VERSION, "container version", "version 2");
+    fr_store_u32(save.data + FR_HEAD_VERSION, 255);
+    assert_sealed_refused(&save, FIRN_VERSION, "container version", "version 255");
+    fr_store_u32(save.data + FR_HEAD_VERSION, 256);
+    assert_sealed_refused(&save, FIRN_CORRUPT, "container version", "damaged: it is 256");
+    fr_store_u32(save.data + FR_HEAD_VERSION, 0);
+    assert_sealed_refused(&save, FIRN_CORRUPT, "container version", "damaged: it is 0");
     firn_buffer_free(&save);
 }
 

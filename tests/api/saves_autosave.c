@@ -146,7 +146,8 @@ static void S4_an_autosave_spares_what_a_newer_library_wrote(void **state)
     slots_game_tick(game);
     assert_saved(game, "autosave");
     firn_buffer bytes = slots_game_bytes(game, "autosave", FIRN_CURRENT);
-    bytes.data[8] = 9; // the container's version
+    bytes.data[8] = 9;    // the container's version
+    bytes.data[16] ^= 64; // which has another head
     slots_game_put(game, "autosave", bytes.data, bytes.size);
     slots_game_tick(game);
     assert_failed(game, "autosave", FIRN_NEWER);

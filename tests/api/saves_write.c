@@ -201,12 +201,29 @@ static void K13_a_save_of_a_newer_game_is_only_replaced_with_force(void **state)
     assert_ok(firn_saves_write(game.saves, "a", &options, &err), &err);
 }
 
+static void K13_a_newer_save_behind_a_damaged_one_is_only_replaced_with_force(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_buffer bytes = saves_game_file(&game), damage = {0};
+    bytes = saves_game_with_header(&bytes, be_newer);
+    assert_ok(firn_buffer_append(&damage, "damage", 6, &err), &err);
+    saves_game_put(&game, "a", &bytes);
+    saves_game_put(&game, "a", &damage);
+    firn_buffer_free(&damage);
+    firn_buffer_free(&bytes);
+    assert_write_fails("a", FIRN_NEWER, "a");
+    const firn_saves_write_options options = {.force = true};
+    assert_ok(firn_saves_write(game.saves, "a", &options, &err), &err);
+}
+
 static void K13_a_save_of_a_newer_library_is_only_replaced_with_force(void **state)
 {
     (void)state;
     firn_error err;
     firn_buffer bytes = saves_game_file(&game);
-    bytes.data[8] = 2; // the version of the container
+    bytes.data[8] = 2;    // the version of the container
+    bytes.data[16] ^= 64; // which has another head
     saves_game_put(&game, "a", &bytes);
     firn_buffer_free(&bytes);
     assert_write_fails("a", FIRN_NEWER, "a");
@@ -339,6 +356,7 @@ int main(void)
         GAME_TEST(K11_a_new_slot_above_the_limit_is_refused),
         GAME_TEST(K10_autosave_and_quicksave_do_not_count),
         GAME_TEST(K13_a_save_of_a_newer_game_is_only_replaced_with_force),
+        GAME_TEST(K13_a_newer_save_behind_a_damaged_one_is_only_replaced_with_force),
         GAME_TEST(K13_a_save_of_a_newer_library_is_only_replaced_with_force),
         GAME_TEST(a_damaged_save_is_replaced),
         GAME_TEST(a_slot_that_somebody_else_changed_meanwhile_is_a_conflict),

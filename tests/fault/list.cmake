@@ -57,6 +57,7 @@ firn_test(bytes_tecs fault/bytes_tecs.c fault/bytes_damage.c
 firn_test(bytes_memory fault/bytes_memory.c golden/firn_build.c golden/firn_worlds.c)
 
 firn_test(save_file_damage fault/save_file_damage.c golden/firn_saves.c)
+firn_test(save_slot_damage fault/save_slot_damage.c)
 
 # Every public call without memory.
 firn_test(memory_calls fault/memory_calls.c fault/memory_scene.c fault/memory_value.c
