@@ -54,15 +54,18 @@ static void copy_and_digest(fr_out *out, const uint8_t *bytes, size_t size)
     out->digested = buffer->size;
 }
 
-void fr_out_bytes(fr_out *out, const void *bytes, size_t size)
+// Where the next bytes stand if there is room and nobody else is to see them; else NULL.
+static inline uint8_t *room_at_end(const fr_out *out, size_t size)
 {
-    if (out->error.code != FIRN_OK || size == 0) {
-        return;
-    }
+    const firn_buffer *buffer = out->buffer;
+    bool alone = buffer != NULL && out->digest == NULL && out->error.code == FIRN_OK;
+    return alone && size <= buffer->capacity - buffer->size ? buffer->data + buffer->size : NULL;
+}
+
+static void write_bytes(fr_out *out, const void *bytes, size_t size)
+{
     firn_buffer *buffer = out->buffer;
-    if (buffer != NULL && out->digest == NULL && size <= buffer->capacity - buffer->size) {
-        memcpy(buffer->data + buffer->size, bytes, size);
-        buffer->size += size;
+    if (out->error.code != FIRN_OK || size == 0) {
         return;
     }
     if (buffer == NULL) {
@@ -82,9 +85,26 @@ void fr_out_bytes(fr_out *out, const void *bytes, size_t size)
     fr_out_filled(out, size);
 }
 
+void fr_out_bytes(fr_out *out, const void *bytes, size_t size)
+{
+    uint8_t *at = room_at_end(out, size);
+    if (at == NULL || size == 0) {
+        write_bytes(out, bytes, size);
+        return;
+    }
+    memcpy(at, bytes, size);
+    out->buffer->size += size;
+}
+
 void fr_out_u8(fr_out *out, uint8_t value)
 {
-    fr_out_bytes(out, &value, 1);
+    uint8_t *at = room_at_end(out, 1);
+    if (at == NULL) {
+        write_bytes(out, &value, 1);
+        return;
+    }
+    *at = value;
+    out->buffer->size += 1;
 }
 
 void fr_out_u64(fr_out *out, uint64_t value)
@@ -96,8 +116,13 @@ void fr_out_u64(fr_out *out, uint64_t value)
 
 void fr_out_count(fr_out *out, uint32_t value)
 {
-    uint8_t bytes[FR_COUNT_BYTES_MAX];
-    fr_out_bytes(out, bytes, (size_t)(fr_put_count(bytes, value) - bytes));
+    uint8_t *at = room_at_end(out, FR_COUNT_BYTES_MAX);
+    if (at == NULL) {
+        uint8_t bytes[FR_COUNT_BYTES_MAX];
+        write_bytes(out, bytes, (size_t)(fr_put_count(bytes, value) - bytes));
+        return;
+    }
+    out->buffer->size += (size_t)(fr_put_count(at, value) - at);
 }
 
 uint8_t *fr_out_space(fr_out *out, size_t size)
@@ -127,8 +152,13 @@ void fr_out_encoded_bool(fr_out *out, bool value)
 
 void fr_out_encoded_number(fr_out *out, double value)
 {
-    uint8_t bytes[FR_SCALAR_BYTES_MAX];
-    fr_out_bytes(out, bytes, (size_t)(fr_put_number(bytes, value) - bytes));
+    uint8_t *at = room_at_end(out, FR_SCALAR_BYTES_MAX);
+    if (at == NULL) {
+        uint8_t bytes[FR_SCALAR_BYTES_MAX];
+        write_bytes(out, bytes, (size_t)(fr_put_number(bytes, value) - bytes));
+        return;
+    }
+    out->buffer->size += (size_t)(fr_put_number(at, value) - at);
 }
 
 void fr_out_encoded_string(fr_out *out, const void *bytes, size_t size)

@@ -80,6 +80,12 @@ bool fr_filter_exclude(const firn_allocator *allocator, fr_filter *filter, uint3
     return true;
 }
 
+bool fr_filter_takes_all(const fr_filter *filter)
+{
+    return filter->query.term_count == 0 && filter->query.wants_disabled && !filter->by_layer &&
+           filter->excluded_count == 0;
+}
+
 // ---- layers
 
 static bool holds_number(const fr_leaf *leaf)

@@ -26,6 +26,8 @@ void fr_filter_free(const firn_allocator *allocator, fr_filter *filter);
 bool fr_filter_exclude(const firn_allocator *allocator, fr_filter *filter, uint32_t component);
 /// Finds what has a layer. FIRN_INVALID: Transform2D has none that is a number.
 firn_result fr_filter_find_layer(fr_filter *filter, const firn_world *world, firn_error *err);
+/// Whether nothing is left out.
+bool fr_filter_takes_all(const fr_filter *filter);
 /// The next rows of an archetype that are saved, from *row on: *row becomes the first of them.
 /// Returns how many; 0 at the end.
 uint32_t fr_filter_next(const fr_filter *filter, const fr_archetype *archetype, uint32_t *row);

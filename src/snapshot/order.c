@@ -285,7 +285,7 @@ static bool write_lists(const order_walk *walk, firn_buffer *buffer)
 static bool is_saved(const fr_save *save, const fr_component *relation)
 {
     return relation->reverse.listed && !relation->transient &&
-           fr_selection_has(&save->selection, relation);
+           fr_selection_has(save->selection, relation);
 }
 
 static bool see_relations(order_walk *walk, const fr_save *save)
@@ -313,7 +313,7 @@ static bool see_relations(order_walk *walk, const fr_save *save)
 static firn_result write_order(const firn_world *world, const fr_save *save, firn_buffer *out,
                                firn_error *err)
 {
-    order_walk walk = {.world = world, .selection = save != NULL ? &save->selection : NULL};
+    order_walk walk = {.world = world, .selection = save != NULL ? save->selection : NULL};
     firn_buffer_init(&walk.kept, &world->allocator);
     bool done = (save == NULL || see_relations(&walk, save)) && see_kept_lists(&walk) &&
                 write_lists(&walk, out);

@@ -5,37 +5,52 @@
 #include "snapshot/append.h"
 #include "snapshot/format.h"
 #include "snapshot/image_write.h"
+#include "snapshot/last_save.h"
 #include "snapshot/target.h"
 #include "snapshot/write.h"
 #include "store/relation.h"
 
-static void write_prelude(fr_save *save)
+static void encode_names(const fr_selection *selection, fr_out *out)
 {
-    const fr_selection *selection = &save->selection;
-    const fr_front front = {.wire_version = save->wire_version,
-                            .next_slot = save->world->index.next_slot,
-                            .entities = selection->entity_count,
-                            .frames = selection->frame_count,
-                            .components = selection->name_count};
-    fr_write_front(&save->out, &front);
     for (uint32_t i = 0; i < selection->name_count; i++) {
         char text[FR_SAVED_NAME_BYTES];
         size_t size;
         const fr_component *component = selection->table[i]->component;
         const char *name = fr_saved_name_text(selection->table[i], text, &size);
         if (component->kept) {
-            fr_write_entry(&save->out, name, size, component->fingerprint,
-                           component->fingerprint_size);
+            fr_write_entry(out, name, size, component->fingerprint, component->fingerprint_size);
             continue;
         }
         const char *fingerprint = component->raw ? component->layout.fingerprint : "";
-        fr_write_entry(&save->out, name, size, fingerprint, strlen(fingerprint));
+        fr_write_entry(out, name, size, fingerprint, strlen(fingerprint));
     }
+}
+
+static firn_result write_prelude(fr_save *save, firn_buffer *table, firn_error *err)
+{
+    const fr_selection *selection = save->selection;
+    const fr_front front = {.wire_version = save->wire_version,
+                            .next_slot = save->world->index.next_slot,
+                            .entities = selection->entity_count,
+                            .frames = selection->frame_count,
+                            .components = selection->name_count};
+    fr_write_front(&save->out, &front);
+    if (table->size == 0) {
+        fr_out names;
+        fr_out_begin(&names, table, NULL);
+        encode_names(selection, &names);
+        if (fr_out_end(&names, err) != FIRN_OK) {
+            firn_buffer_clear(table);
+            return names.error.code;
+        }
+    }
+    fr_out_bytes(&save->out, table->data, table->size);
+    return fr_out_end(&save->out, err);
 }
 
 static firn_result write_frame(fr_save *save, const fr_selected_frame *frame, firn_error *err)
 {
-    const fr_selection *selection = &save->selection;
+    const fr_selection *selection = save->selection;
     fr_write_frame_head(&save->out, frame->column_count, frame->rows);
     for (uint32_t i = 0; i < frame->column_count; i++) {
         fr_write_frame_number(&save->out, fr_selected_column(selection, frame, i)->place);
@@ -62,9 +77,9 @@ static firn_result check_image_limits(const fr_save *save, size_t start, firn_er
 {
     const firn_limits *limits = &save->world->limits;
     size_t size = save->out.buffer->size - start;
-    if (save->selection.name_count > limits->table_entries) {
+    if (save->selection->name_count > limits->table_entries) {
         return fr_fail(err, FIRN_LIMIT, "component table", "%u components are above the limit %u",
-                       save->selection.name_count, limits->table_entries);
+                       save->selection->name_count, limits->table_entries);
     }
     if (size > limits->file_bytes) {
         return fr_fail(err, FIRN_LIMIT, "image", "the image has %zu bytes, above the limit %llu",
@@ -73,33 +88,25 @@ static firn_result check_image_limits(const fr_save *save, size_t start, firn_er
     return FIRN_OK;
 }
 
-// Raw columns and ids are most of most images: room for them at once spares moving what is written.
-static size_t raw_bytes(const fr_selection *selection)
+// What the frames have at least, and room for what is around them.
+static size_t least_bytes(const fr_selection *selection)
 {
     size_t bytes = 4096;
     for (uint32_t f = 0; f < selection->frame_count; f++) {
-        const fr_selected_frame *frame = &selection->frames[f];
-        size_t row = frame->by_row ? FR_ROW_BYTES : FR_ID_BYTES;
-        for (uint32_t i = 0; i < frame->column_count; i++) {
-            const fr_component *component = fr_selected_column(selection, frame, i)->component;
-            row += component->raw ? component->layout.wire_size : component->kind == FIRN_TAG;
-            row += component->kind == FIRN_RELATION ? FR_TARGET_BYTES : 0;
-        }
-        bytes += row * frame->rows;
+        bytes += (size_t)selection->frames[f].row_bytes * selection->frames[f].rows;
     }
     return bytes;
 }
 
-static firn_result write_image(fr_save *save, firn_error *err)
+static firn_result write_image(fr_save *save, firn_buffer *table, firn_error *err)
 {
     size_t start = save->out.buffer->size;
-    firn_result result = firn_buffer_reserve(save->out.buffer, raw_bytes(&save->selection), err);
-    if (result != FIRN_OK) {
-        return result;
+    firn_result result = firn_buffer_reserve(save->out.buffer, least_bytes(save->selection), err);
+    if (result == FIRN_OK) {
+        result = write_prelude(save, table, err);
     }
-    write_prelude(save);
-    for (uint32_t i = 0; result == FIRN_OK && i < save->selection.frame_count; i++) {
-        result = write_frame(save, &save->selection.frames[i], err);
+    for (uint32_t i = 0; result == FIRN_OK && i < save->selection->frame_count; i++) {
+        result = write_frame(save, &save->selection->frames[i], err);
     }
     if (result == FIRN_OK) {
         result = fr_write_data(save, err);
@@ -158,10 +165,13 @@ static firn_result check_names(const fr_selection *selection, uint32_t most, fir
 {
     for (uint32_t i = 0; i < selection->name_count; i++) {
         const fr_saved_name *name = &selection->names[i];
+        if (name->target == 0) {
+            continue;
+        }
         char text[FR_SAVED_NAME_BYTES];
         size_t size;
         const char *saved = fr_saved_name_text(name, text, &size);
-        if (name->target != 0 && size > most) {
+        if (size > most) {
             return fr_fail(err, FIRN_LIMIT, name->component->name,
                            "the name of a relation with its target has %zu bytes, more than the %u "
                            "allowed: %s",
@@ -171,30 +181,46 @@ static firn_result check_names(const fr_selection *selection, uint32_t most, fir
     return FIRN_OK;
 }
 
+static firn_result save_selected(fr_last_save *last, fr_save *save,
+                                 const firn_save_options *options, firn_error *err)
+{
+    const firn_world *world = save->world;
+    firn_result result = FIRN_OK;
+    if (!options->sparse_edges) {
+        result = check_edges(save->selection, err);
+    }
+    if (result == FIRN_OK) {
+        result = check_names(save->selection, world->limits.name_bytes, err);
+    }
+    if (result == FIRN_OK) {
+        result = write_image(save, &last->table, err);
+    }
+    if (result == FIRN_OK) {
+        fr_out_flush(&save->out);
+    }
+    return result;
+}
+
 static firn_result save_with(firn_saving *saving, const firn_save_options *options,
                              firn_buffer *out, fr_digest *digest, firn_error *err)
 {
     firn_world *world = saving->world;
-    fr_save save = {.world = world,
-                    .saving = saving,
-                    .wire_version = options->wire_version ? options->wire_version : 1};
-    firn_buffer_init(&save.scratch, &world->allocator);
+    fr_last_save *last = fr_last_save_of(world, err);
+    if (last == NULL) {
+        return FIRN_NO_MEMORY;
+    }
+    fr_save save; // all but its error is set, which is large
+    save.world = world;
+    save.saving = saving;
+    save.wire_version = options->wire_version ? options->wire_version : FR_WIRE_VERSION;
+    save.selection = &last->selection;
+    save.scratch = &last->scratch;
     fr_out_begin(&save.out, out, digest);
-    firn_result result = fr_select(world, &saving->filter, &save.selection, err);
-    if (result == FIRN_OK && !options->sparse_edges) {
-        result = check_edges(&save.selection, err);
-    }
+    firn_result result = fr_last_save_select(last, world, &saving->filter, err);
     if (result == FIRN_OK) {
-        result = check_names(&save.selection, world->limits.name_bytes, err);
+        result = save_selected(last, &save, options, err);
     }
-    if (result == FIRN_OK) {
-        result = write_image(&save, err);
-    }
-    if (result == FIRN_OK) {
-        fr_out_flush(&save.out);
-    }
-    fr_selection_free(world, &save.selection);
-    firn_buffer_free(&save.scratch);
+    fr_last_save_rest(last, world);
     return result;
 }
 

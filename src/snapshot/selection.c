@@ -1,12 +1,14 @@
 #include "snapshot/selection.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
 #include "snapshot/format.h"
+#include "snapshot/target.h"
 #include "store/relation.h"
 
 // ---- runs
@@ -111,6 +113,18 @@ static void insert_column(fr_selection *selection, uint32_t first, uint32_t at)
     selection->columns[place] = at;
 }
 
+// Raw columns and ids are most of most images: room for them at once spares moving what is written.
+static size_t least_row_bytes(const fr_selection *selection, const fr_selected_frame *frame)
+{
+    size_t bytes = frame->by_row ? FR_ROW_BYTES : FR_ID_BYTES;
+    for (uint32_t i = 0; i < frame->column_count; i++) {
+        const fr_component *component = fr_selected_column(selection, frame, i)->component;
+        bytes += component->raw ? component->layout.wire_size : component->kind == FIRN_TAG;
+        bytes += component->kind == FIRN_RELATION ? FR_TARGET_BYTES : 0;
+    }
+    return bytes;
+}
+
 static bool add_columns(const firn_allocator *allocator, fr_selection *selection,
                         fr_selected_frame *frame)
 {
@@ -136,6 +150,7 @@ static bool add_columns(const firn_allocator *allocator, fr_selection *selection
         }
     }
     frame->column_count = selection->column_count - frame->first_column;
+    frame->row_bytes = least_row_bytes(selection, frame);
     return true;
 }
 
@@ -223,10 +238,8 @@ static bool make_table(const firn_world *world, fr_selection *selection)
     if (!select_required(world, selection) || !select_listed(world, selection)) {
         return false;
     }
-    selection->table_room = selection->name_count + 1;
-    selection->table = fr_alloc(&world->allocator, selection->table_room, sizeof *selection->table,
-                                sizeof(void *));
-    if (selection->table == NULL) {
+    if (!FR_RESERVE(&world->allocator, selection->table, selection->table_capacity,
+                    selection->name_count + 1)) {
         return false;
     }
     for (uint32_t i = 0; i < selection->name_count; i++) {
@@ -255,16 +268,32 @@ static bool note_kept(const firn_world *world, fr_selection *selection)
     return selection->kept != NULL;
 }
 
+static void forget_kept(const firn_world *world, fr_selection *selection)
+{
+    fr_free(&world->allocator, selection->kept, selection->kept_bytes, 1, 1);
+    selection->kept = NULL;
+}
+
+static void clear_selection(const firn_world *world, fr_selection *selection)
+{
+    selection->run_count = 0;
+    selection->frame_count = 0;
+    selection->column_count = 0;
+    selection->name_count = 0;
+    selection->entity_count = 0;
+    fr_map_clear(&selection->targets);
+    forget_kept(world, selection);
+}
+
 static bool fill_selection(const firn_world *world, const fr_filter *filter,
                            fr_selection *selection)
 {
     const firn_allocator *allocator = &world->allocator;
-    selection->component_room = world->components.count + 1;
-    selection->places = fr_alloc_zero(allocator, selection->component_room,
-                                      sizeof *selection->places, sizeof(void *));
-    if (selection->places == NULL) {
+    uint32_t components = world->components.count + 1;
+    if (!FR_RESERVE(allocator, selection->places, selection->place_capacity, components)) {
         return false;
     }
+    memset(selection->places, 0, components * sizeof *selection->places);
     for (uint32_t i = 0; i < world->order_count; i++) {
         if (!select_rows(world, filter, selection, world->archetypes[world->order[i]])) {
             return false;
@@ -279,15 +308,24 @@ static bool fill_selection(const firn_world *world, const fr_filter *filter,
 firn_result fr_select(const firn_world *world, fr_filter *filter, fr_selection *out,
                       firn_error *err)
 {
-    *out = (fr_selection){.run_count = 0};
+    clear_selection(world, out);
     firn_result result = filter != NULL ? fr_filter_find_layer(filter, world, err) : FIRN_OK;
     if (result == FIRN_OK && !fill_selection(world, filter, out)) {
         result = fr_fail_memory(err, "selection");
     }
-    if (result != FIRN_OK) {
-        fr_selection_free(world, out);
-    }
     return result;
+}
+
+size_t fr_selection_bytes(const fr_selection *selection)
+{
+    return selection->run_capacity * sizeof *selection->runs +
+           selection->frame_capacity * sizeof *selection->frames +
+           selection->column_capacity * sizeof *selection->columns +
+           selection->name_capacity * sizeof *selection->names +
+           selection->table_capacity * sizeof *selection->table +
+           selection->place_capacity * sizeof *selection->places +
+           selection->targets.capacity * 2 * sizeof(uint64_t) +
+           (selection->kept != NULL ? selection->kept_bytes : 0);
 }
 
 void fr_selection_free(const firn_world *world, fr_selection *selection)
@@ -297,11 +335,9 @@ void fr_selection_free(const firn_world *world, fr_selection *selection)
     FR_ARRAY_FREE(allocator, selection->frames, selection->frame_capacity);
     FR_ARRAY_FREE(allocator, selection->columns, selection->column_capacity);
     FR_ARRAY_FREE(allocator, selection->names, selection->name_capacity);
-    fr_free(allocator, selection->table, selection->table_room, sizeof *selection->table,
-            sizeof(void *));
+    FR_ARRAY_FREE(allocator, selection->table, selection->table_capacity);
+    FR_ARRAY_FREE(allocator, selection->places, selection->place_capacity);
     fr_map_free(allocator, &selection->targets);
-    fr_free(allocator, selection->places, selection->component_room, sizeof *selection->places,
-            sizeof(void *));
-    fr_free(allocator, selection->kept, selection->kept_bytes, 1, 1);
+    forget_kept(world, selection);
     *selection = (fr_selection){.run_count = 0};
 }

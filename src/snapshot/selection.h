@@ -31,7 +31,8 @@ typedef struct fr_selected_frame {
     uint32_t first_column; ///< in fr_selection.columns: data first and then tags and sparse
                            ///< relations, each by name
     uint32_t column_count;
-    bool by_row; ///< holds a sparse relation: written row by row
+    size_t row_bytes; ///< that a row has at least
+    bool by_row;      ///< holds a sparse relation: written row by row
 } fr_selected_frame;
 
 typedef struct fr_selection {
@@ -48,19 +49,22 @@ typedef struct fr_selection {
     uint32_t name_count;
     uint32_t name_capacity;
     const fr_saved_name **table; ///< the same in the order of names and targets
-    uint32_t table_room;
+    uint32_t table_capacity;
     uint32_t *places; ///< per component index: 1-based place in `names`, or 0
-    uint32_t component_room;
+    uint32_t place_capacity;
     fr_map targets; ///< term of a dense relation -> its place in `names`
     uint32_t entity_count;
     uint8_t *kept; ///< a bit a slot, set where its entity is saved; NULL: all entities are
     size_t kept_bytes;
 } fr_selection;
 
-/// filter NULL: all of the world. FIRN_NO_MEMORY, FIRN_INVALID (fr_filter_find_layer).
+/// In the memory that *out has, which is zeroed or was selected before; it is to be freed either
+/// way. filter NULL: all of the world. FIRN_NO_MEMORY, FIRN_INVALID (fr_filter_find_layer).
 firn_result fr_select(const firn_world *world, fr_filter *filter, fr_selection *out,
                       firn_error *err);
 void fr_selection_free(const firn_world *world, fr_selection *selection);
+/// The memory that it has.
+size_t fr_selection_bytes(const fr_selection *selection);
 
 /// A column of a frame.
 static inline const fr_saved_name *fr_selected_column(const fr_selection *selection,

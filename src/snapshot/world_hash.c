@@ -98,7 +98,7 @@ static void hash_component(hashing *hash, const char *name, size_t size)
 
 static firn_result hash_world_ids(fr_save *save, hashing *hash, firn_error *err)
 {
-    const fr_selection *selection = &save->selection;
+    const fr_selection *selection = save->selection;
     const fr_entity_index *index = &save->world->index;
     fr_digest_update_u64(hash->part, index->next_slot);
     fr_digest_update_u64(hash->part, selection->entity_count);
@@ -115,7 +115,7 @@ static firn_result hash_world_ids(fr_save *save, hashing *hash, firn_error *err)
 
 static firn_result hash_world_entities(const fr_save *save, hashing *hash, firn_error *err)
 {
-    const fr_selection *selection = &save->selection;
+    const fr_selection *selection = save->selection;
     const firn_allocator *allocator = &save->world->allocator;
     size_t most = (size_t)save->world->limits.columns + 1;
     const fr_saved_name **names = fr_alloc(allocator, most, sizeof *names, sizeof(void *));
@@ -145,7 +145,7 @@ static firn_result hash_world_entities(const fr_save *save, hashing *hash, firn_
 static firn_result hash_world_component(fr_save *save, const fr_saved_name *name, hashing *hash,
                                         firn_error *err)
 {
-    const fr_selection *selection = &save->selection;
+    const fr_selection *selection = save->selection;
     firn_result result = FIRN_OK;
     for (uint32_t i = 0; result == FIRN_OK && i < selection->frame_count; i++) {
         const fr_selected_frame *frame = &selection->frames[i];
@@ -171,11 +171,11 @@ static firn_result hash_world_component(fr_save *save, const fr_saved_name *name
 
 static firn_result hash_order(fr_save *save, hashing *hash, firn_error *err)
 {
-    firn_buffer_clear(&save->scratch);
-    firn_result result = fr_order_write(save, &save->scratch, err);
-    if (result == FIRN_OK && save->scratch.size > 0) {
-        hash_entry(hash, FR_KEY_ORDER, strlen(FR_KEY_ORDER), save->scratch.data,
-                   save->scratch.size);
+    firn_buffer_clear(save->scratch);
+    firn_result result = fr_order_write(save, save->scratch, err);
+    if (result == FIRN_OK && save->scratch->size > 0) {
+        hash_entry(hash, FR_KEY_ORDER, strlen(FR_KEY_ORDER), save->scratch->data,
+                   save->scratch->size);
     }
     return result;
 }
@@ -185,13 +185,13 @@ static firn_result hash_builtins(fr_save *save, hashing *hash, firn_error *err)
     const fr_registry *registry = fr_registry_of(save->world);
     for (uint32_t i = 0; registry != NULL && i < registry->builtin_count; i++) {
         const fr_handler *handler = &registry->handlers[i];
-        firn_result result = fr_handler_save(save->world, handler, &save->scratch, err);
+        firn_result result = fr_handler_save(save->world, handler, save->scratch, err);
         if (result != FIRN_OK) {
             return result;
         }
         const char *key = handler->table.name;
-        if (save->scratch.size > 0 && key_is_hashed(key, handler->name_size)) {
-            hash_entry(hash, key, handler->name_size, save->scratch.data, save->scratch.size);
+        if (save->scratch->size > 0 && key_is_hashed(key, handler->name_size)) {
+            hash_entry(hash, key, handler->name_size, save->scratch->data, save->scratch->size);
         }
     }
     return FIRN_OK;
@@ -217,8 +217,8 @@ static firn_result hash_world(fr_save *save, hashing *hash, firn_error *err)
         return result;
     }
     hash_front(hash);
-    for (uint32_t i = 0; result == FIRN_OK && i < save->selection.name_count; i++) {
-        result = hash_world_component(save, save->selection.table[i], hash, err);
+    for (uint32_t i = 0; result == FIRN_OK && i < save->selection->name_count; i++) {
+        result = hash_world_component(save, save->selection->table[i], hash, err);
     }
     return result;
 }
@@ -234,13 +234,18 @@ firn_result firn_world_hash(firn_world *world, firn_hash *out, firn_hash_fn each
     if (result != FIRN_OK) {
         return result;
     }
-    fr_save save = {.world = world, .wire_version = FR_WIRE_VERSION};
+    fr_selection selection = {.run_count = 0};
+    firn_buffer scratch;
+    firn_buffer_init(&scratch, &world->allocator);
+    fr_save save = {.world = world,
+                    .wire_version = FR_WIRE_VERSION,
+                    .selection = &selection,
+                    .scratch = &scratch};
     firn_hash value = {0};
     hashing hash = {.out = &value, .each = each, .user = user};
-    firn_buffer_init(&save.scratch, &world->allocator);
     result = begin_hash(&world->allocator, &hash, err);
     if (result == FIRN_OK) {
-        result = fr_select(world, NULL, &save.selection, err);
+        result = fr_select(world, NULL, &selection, err);
     }
     if (result == FIRN_OK) {
         result = hash_world(&save, &hash, err);
@@ -249,8 +254,8 @@ firn_result firn_world_hash(firn_world *world, firn_hash *out, firn_hash_fn each
         value.total = fr_digest_value(hash.total);
         *out = value;
     }
-    fr_selection_free(world, &save.selection);
-    firn_buffer_free(&save.scratch);
+    fr_selection_free(world, &selection);
+    firn_buffer_free(&scratch);
     end_hash(&world->allocator, &hash);
     return result;
 }

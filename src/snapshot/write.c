@@ -18,11 +18,11 @@ uint8_t *fr_write_space(fr_save *save, size_t size)
     if (save->out.buffer != NULL) {
         return fr_out_space(&save->out, size);
     }
-    firn_buffer_clear(&save->scratch);
-    if (firn_buffer_reserve(&save->scratch, size, &save->out.error) != FIRN_OK) {
+    firn_buffer_clear(save->scratch);
+    if (firn_buffer_reserve(save->scratch, size, &save->out.error) != FIRN_OK) {
         return NULL;
     }
-    return save->scratch.data;
+    return save->scratch->data;
 }
 
 void fr_write_filled(fr_save *save, size_t size)
@@ -30,7 +30,7 @@ void fr_write_filled(fr_save *save, size_t size)
     if (save->out.buffer != NULL) {
         fr_out_filled(&save->out, size);
     } else {
-        fr_out_bytes(&save->out, save->scratch.data, size);
+        fr_out_bytes(&save->out, save->scratch->data, size);
     }
 }
 
@@ -265,10 +265,10 @@ static firn_result write_codec(fr_save *save, const fr_saved_rows *run,
     if (save->out.buffer != NULL) {
         return run_encode(save, run, component, rows, save->out.buffer, err);
     }
-    firn_buffer_clear(&save->scratch);
-    result = run_encode(save, run, component, rows, &save->scratch, err);
+    firn_buffer_clear(save->scratch);
+    result = run_encode(save, run, component, rows, save->scratch, err);
     if (result == FIRN_OK) {
-        fr_out_bytes(&save->out, save->scratch.data, save->scratch.size);
+        fr_out_bytes(&save->out, save->scratch->data, save->scratch->size);
     }
     return result;
 }

@@ -13,9 +13,9 @@ typedef struct fr_save {
     firn_world *world;
     firn_saving *saving; ///< NULL for a hash
     uint32_t wire_version;
-    fr_selection selection;
+    const fr_selection *selection;
+    firn_buffer *scratch; ///< rows on their way to a digest
     fr_out out;
-    firn_buffer scratch; ///< rows on their way to a digest
 } fr_save;
 
 /// One column, as it stands on the wire when the frame lies column by column.

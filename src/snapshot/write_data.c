@@ -17,7 +17,7 @@ static void write_key(fr_save *save, const char *key)
 // Whether a slot below the next one is not alive, or will not be.
 static bool has_dead_slots(const fr_save *save)
 {
-    return save->selection.entity_count != save->world->index.next_slot - 1;
+    return save->selection->entity_count != save->world->index.next_slot - 1;
 }
 
 uint32_t fr_write_free(fr_save *save, uint32_t *slot, uint32_t most)
@@ -54,7 +54,7 @@ static firn_entity next_left_out(const fr_save *save, uint32_t *slot)
     const firn_world *world = save->world;
     for (; *slot < world->index.next_slot; ++*slot) {
         uint64_t record = world->index.records[*slot];
-        if (fr_record_kind(record) != FR_SLOT_ALIVE || !fr_is_left_out(&save->selection, *slot)) {
+        if (fr_record_kind(record) != FR_SLOT_ALIVE || !fr_is_left_out(save->selection, *slot)) {
             continue;
         }
         const fr_archetype *archetype = world->archetypes[fr_record_archetype(record)];
@@ -69,7 +69,7 @@ static firn_entity next_left_out(const fr_save *save, uint32_t *slot)
 static uint32_t count_left_out(const fr_save *save)
 {
     uint32_t count = 0, slot = 1;
-    while (save->selection.kept != NULL && next_left_out(save, &slot) != 0) {
+    while (save->selection->kept != NULL && next_left_out(save, &slot) != 0) {
         count++;
     }
     return count;
@@ -137,16 +137,16 @@ static firn_result write_handlers(fr_save *save, bool builtin, firn_error *err)
         if (handler->builtin != builtin) {
             continue;
         }
-        firn_result result = fr_handler_save(save->world, handler, &save->scratch, err);
-        if (result == FIRN_OK && save->scratch.size > 0 && !builtin) {
+        firn_result result = fr_handler_save(save->world, handler, save->scratch, err);
+        if (result == FIRN_OK && save->scratch->size > 0 && !builtin) {
             result = fr_saving_take_key(save->saving, handler->table.name, handler->name_size, err);
         }
         if (result != FIRN_OK) {
             return result;
         }
-        if (save->scratch.size > 0) {
+        if (save->scratch->size > 0) {
             write_key(save, handler->table.name);
-            fr_out_bytes(&save->out, save->scratch.data, save->scratch.size);
+            fr_out_bytes(&save->out, save->scratch->data, save->scratch->size);
         }
     }
     return FIRN_OK;
@@ -170,11 +170,11 @@ static firn_result write_custom(fr_save *save, firn_error *err)
 
 static firn_result write_order_entry(fr_save *save, firn_error *err)
 {
-    firn_buffer_clear(&save->scratch);
-    firn_result result = fr_order_write(save, &save->scratch, err);
-    if (result == FIRN_OK && save->scratch.size > 0) {
+    firn_buffer_clear(save->scratch);
+    firn_result result = fr_order_write(save, save->scratch, err);
+    if (result == FIRN_OK && save->scratch->size > 0) {
         write_key(save, FR_KEY_ORDER);
-        fr_out_bytes(&save->out, save->scratch.data, save->scratch.size);
+        fr_out_bytes(&save->out, save->scratch->data, save->scratch->size);
     }
     return result;
 }

@@ -151,15 +151,15 @@ static firn_result write_tables(fr_save *save, const fr_saved_rows *run, const e
         firn_writer writer;
         firn_error why;
         uint32_t first = row;
-        firn_buffer_clear(&save->scratch);
-        firn_writer_begin(&writer, &save->scratch, &save->world->limits);
+        firn_buffer_clear(save->scratch);
+        firn_writer_begin(&writer, save->scratch, &save->world->limits);
         do {
             put_edges_of_row(format, rows + (size_t)row * relation->stride, &writer);
-        } while (++row < run->count && save->scratch.size < FR_WRITE_CHUNK);
+        } while (++row < run->count && save->scratch->size < FR_WRITE_CHUNK);
         if (firn_writer_end(&writer, &why) != FIRN_OK) {
             return refuse_edges(run, relation, first + writer.written, &why, err);
         }
-        fr_out_bytes(&save->out, save->scratch.data, save->scratch.size);
+        fr_out_bytes(&save->out, save->scratch->data, save->scratch->size);
     }
     return fr_out_end(&save->out, err);
 }

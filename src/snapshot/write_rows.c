@@ -60,7 +60,7 @@ static firn_result begin_rows(row_writer *rows, fr_save *save, const fr_selected
     }
     for (uint32_t i = 0; i < rows->count; i++) {
         cell_column *column = &rows->columns[i];
-        column->name = fr_selected_column(&save->selection, frame, i);
+        column->name = fr_selected_column(save->selection, frame, i);
         const fr_component *component = column->name->component;
         column->fixed = component->raw    ? component->layout.wire_size
                         : component->kept ? component->kept_raw
@@ -134,7 +134,7 @@ static bool hides_left_out(const row_writer *rows, const cell_column *column, ui
         return false;
     }
     const uint8_t *edge = column->edges + (size_t)row * column->name->component->stride;
-    if (!fr_is_left_out(&rows->save->selection, fr_slot(fr_edge_target(edge)))) {
+    if (!fr_is_left_out(rows->save->selection, fr_slot(fr_edge_target(edge)))) {
         return false;
     }
     firn_reader reader;
@@ -190,7 +190,7 @@ static void find_edges(row_writer *rows, const fr_saved_rows *run)
         const fr_component *component = column->name->component;
         column->edges = NULL;
         if (component->has_codec && fr_relation_is_sparse(component) &&
-            rows->save->selection.kept != NULL) {
+            rows->save->selection->kept != NULL) {
             const fr_column *edges =
                 fr_archetype_term_column(run->archetype, fr_relation_term(component, 0));
             column->edges = edges->data + (size_t)run->first * component->stride;
@@ -227,7 +227,7 @@ static const fr_component *sparse_relation_of(const fr_selection *selection,
 
 firn_result fr_write_rows(fr_save *save, const fr_selected_frame *frame, firn_error *err)
 {
-    const fr_selection *selection = &save->selection;
+    const fr_selection *selection = save->selection;
     if (frame->column_count > FR_MASK_COLUMNS) {
         return fr_fail(err, FIRN_LIMIT, sparse_relation_of(selection, frame)->name,
                        "entities with a sparse relation have %u saved components: at most %d can "

@@ -25,10 +25,11 @@ typedef struct fr_step {
 
 /// What the rooms to the right hang on a world, one part each.
 typedef enum fr_part_kind {
-    FR_PART_KEPT,    ///< entries of data that nobody took
-    FR_PART_PLUGINS, ///< handlers, codecs and plugins
-    FR_PART_GAME,    ///< states, phases, random streams
-    FR_PART_SAVES,   ///< the manager of its saves
+    FR_PART_KEPT,      ///< entries of data that nobody took
+    FR_PART_PLUGINS,   ///< handlers, codecs and plugins
+    FR_PART_GAME,      ///< states, phases, random streams
+    FR_PART_SAVES,     ///< the manager of its saves
+    FR_PART_LAST_SAVE, ///< what a save leaves for the next one
     FR_PART_COUNT
 } fr_part_kind;
 

@@ -144,6 +144,17 @@ void firn_writer_begin(firn_writer *writer, firn_buffer *buffer, const firn_limi
     }
 }
 
+// Only as much of it as there is to read: an error is large, and writers are many.
+static void note_ended(firn_error *error)
+{
+    static const char subject[] = "writer", message[] = "the writer has ended";
+    error->code = FIRN_INVALID;
+    error->offset = FIRN_NO_OFFSET;
+    error->entity = 0;
+    memcpy(error->subject, subject, sizeof subject);
+    memcpy(error->message, message, sizeof message);
+}
+
 firn_result firn_writer_end(firn_writer *writer, firn_error *err)
 {
     if (writer == NULL) {
@@ -164,9 +175,7 @@ firn_result firn_writer_end(firn_writer *writer, firn_error *err)
     }
     // The buffer is its owner's again: what comes late fails and does not touch it.
     writer->buffer = NULL;
-    static const firn_error ended = {FIRN_INVALID, FIRN_NO_OFFSET, 0, "writer",
-                                     "the writer has ended"};
-    writer->error = ended;
+    note_ended(&writer->error);
     return result;
 }
 
