@@ -135,8 +135,7 @@ function test.S9_a_load_that_brings_a_world_puts_it_in_the_place_of_the_old_one(
 end
 
 function test.S9_buses_and_worlds_are_collected_in_any_order()
-    local gone = setmetatable({}, {__mode = "k"})
-    for i = 1, 6 do
+    tools.collected(function(gone, i)
         local bus = firn.newBus()
         local world = firn.newWorld({bus = bus})
         local second = firn.newWorld({bus = bus})
@@ -151,11 +150,7 @@ function test.S9_buses_and_worlds_are_collected_in_any_order()
             world:destroy()
         end
         gone[bus], gone[world], gone[second] = true, true, true
-    end
-    for _ = 1, 4 do
-        collectgarbage()
-    end
-    assert(next(gone) == nil)
+    end)
     local world = firn.newWorld({bus = firn.newBus()}) -- keeps it
     collectgarbage()
     collectgarbage()
@@ -271,16 +266,11 @@ function test.S9_a_replacement_that_fails_leaves_nothing()
 end
 
 function test.S9_a_replacement_and_its_original_are_collected()
-    local gone = setmetatable({}, {__mode = "k"})
-    for _ = 1, 3 do
+    tools.collected(function(gone)
         local own = village(firn.newBus())
         local other = own.world:buildFrom(own.world:saveSnapshot())
         gone[own.world], gone[other] = true, true
-    end
-    for _ = 1, 4 do
-        collectgarbage()
-    end
-    assert(next(gone) == nil)
+    end)
 end
 
 return test

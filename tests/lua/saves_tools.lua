@@ -31,6 +31,32 @@ function tools.game(options)
     return saves, world, world:spawn(Gold(1)), Gold
 end
 
+--- The entry of a slot in the list, whatever times the clock has given.
+function tools.slot(saves, name)
+    for _, slot in ipairs(saves:list()) do
+        if slot.name == name then
+            return slot
+        end
+    end
+end
+
+--- Whether the two or three objects that play(gone, i) enters into `gone`, in 8 rounds, are collected:
+--- all but what dead slots of the stack and compiled code still show, which is that of a round or two.
+function tools.collected(play)
+    local gone = setmetatable({}, {__mode = "k"})
+    for i = 1, 8 do
+        play(gone, i)
+    end
+    for _ = 1, 4 do
+        collectgarbage()
+    end
+    local left = 0
+    for _ in pairs(gone) do
+        left = left + 1
+    end
+    assert(left <= 6, left .. " are left")
+end
+
 --- A storage as a game would write one: {name=, put=, ...}, with backups, and `entries` to look into.
 function tools.storage()
     local entries, made = {}, 0
