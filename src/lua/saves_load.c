@@ -205,14 +205,11 @@ static void push_sections(lua_State *L, int index, firn_saves_write_options *opt
     }
 }
 
-// Reads {meta, sections, force} at `index`, or nil; what they point to is on the stack.
+// Reads {meta, sections, force} at `index`; what they point to is on the stack.
 static firn_saves_write_options read_write_options(lua_State *L, int index, const char *doing)
 {
     firn_saves_write_options options;
     memset(&options, 0, sizeof options);
-    if (lua_isnoneornil(L, index)) {
-        return options;
-    }
     luaL_checktype(L, index, LUA_TTABLE);
     push_sections(L, index, &options, doing);
     lua_getfield(L, index, "force");
