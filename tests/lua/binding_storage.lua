@@ -83,6 +83,74 @@ function test.K12_a_folder_that_cannot_be_made_is_an_error_object()
     os.remove(path)
 end
 
+function test.K12_a_folder_or_a_link_in_the_place_of_a_file_has_its_own_message()
+    local path = folder()
+    local saves, world = game({storage = firn.saves.folder({path = path})})
+    local hash = world:hash()
+    firn.saves.open(firn.newWorld(), {game = "fox", storage = firn.saves.folder({path = path .. "/s_one.firn"})})
+    assert(os.execute(("ln -s nowhere '%s/s_two.firn'"):format(path)) == 0)
+    for _, slot in ipairs({"one", "two"}) do
+        for _, call in ipairs({"read", "write"}) do
+            fails("FIRN_IO", "s_" .. slot .. ".firn", saves[call], saves, slot)
+        end
+        assert(tools.slot(saves, slot).error.result == "FIRN_IO")
+    end
+    assert(world:hash() == hash and saves:newest() == nil)
+    saves:close()
+    os.remove(path .. "/s_one.firn/.firn-lock")
+    os.remove(path .. "/s_one.firn")
+    emptied(path, "s_two.firn")
+end
+
+function test.a_save_that_is_cut_or_changed_at_any_byte_is_refused()
+    local saves, world, fox, Gold = game()
+    local bytes = saves:makeBytes({meta = {title = "x"}, sections = {own = "bytes"}})
+    world:set(fox, Gold, 2)
+    local hash = world:hash()
+    for i = 1, #bytes do
+        local flipped = string.char((bytes:byte(i) + 1) % 256)
+        for _, damaged in ipairs({
+            bytes:sub(1, i - 1), bytes:sub(1, i - 1) .. flipped .. bytes:sub(i + 1),
+            bytes:sub(1, i) .. bytes:sub(i),
+        }) do
+            local ok, problem = pcall(saves.take, saves, damaged)
+            local result = not ok and problem.result
+            assert(result == "FIRN_TRUNCATED" or result == "FIRN_CORRUPT" or result == "FIRN_NOT_OURS",
+                tostring(problem))
+        end
+    end
+    assert(world:hash() == hash)
+    assert(saves:take(bytes) and world:get(fox, Gold) == 1)
+end
+
+function test.a_save_that_expands_too_far_is_refused()
+    local ok, saves = pcall(game, {compression = 19})
+    if not ok then
+        assert(saves.result == "FIRN_UNSUPPORTED", tostring(saves)) -- in this build
+        return
+    end
+    local bytes = saves:makeBytes({sections = {bomb = ("\0"):rep(3e6)}})
+    assert(#bytes < 1e5)
+    for name, limit in pairs({expandedBytes = 1e5, expandRatio = 10}) do
+        local other, world = game({limits = {[name] = limit}})
+        local hash = world:hash()
+        fails("FIRN_LIMIT", "bomb", other.take, other, bytes)
+        assert(world:hash() == hash)
+    end
+    saves:take(bytes)
+end
+
+-- What was written by version 1 of the format is read for ever.
+function test.golden_saves_are_read()
+    for _, name in ipairs({"01_least", "02_kitchen", "03_persisted", "04_thumbnail"}) do
+        local bytes = bytesOf(os.getenv("FIRN_TEST_DATA") .. "/saves/" .. name .. ".firn")
+        local header, envelope = firn.saves.header(bytes), firn.saves.envelope(bytes)
+        assert(header.size == #bytes and header.saveFormatVersion == 1)
+        assert(envelope.game == header.game and envelope.level == header.level)
+        assert(firn.encode(firn.saves.envelope(firn.saves.bytes(envelope))) == firn.encode(envelope))
+    end
+end
+
 -- ---------------------------------------------------------------- conformance
 
 function test.K12_the_storages_conform()
