@@ -45,16 +45,19 @@ static const char *next_disabled(const fr_pipeline *pipeline, const char *last)
     return next;
 }
 
+// An absent entry says that all are enabled and the accumulator is 0.
+static bool pipeline_rests(const void *user)
+{
+    const fr_game *game = user;
+    return game->pipeline.accumulator == 0 && count_disabled(&game->pipeline) == 0;
+}
+
 static firn_result save_pipeline(void *user, firn_world *world, firn_writer *out, firn_error *err)
 {
     (void)world, (void)err; // the writer keeps what fails
     const fr_game *game = user;
     const fr_pipeline *pipeline = &game->pipeline;
     uint32_t disabled = count_disabled(pipeline);
-    // An absent entry says the same.
-    if (disabled == 0 && pipeline->accumulator == 0) {
-        return FIRN_OK;
-    }
     firn_write_table(out, 0, 3);
     firn_write_text(out, "disabledPhases");
     firn_write_table(out, 0, disabled);
@@ -312,5 +315,5 @@ firn_result fr_pipeline_add_handler(firn_world *world, fr_game *game, firn_error
         .discard = discard_pipeline,
         .user = game,
     };
-    return fr_handler_add(world, &handler, true, err);
+    return fr_handler_add_resting(world, &handler, pipeline_rests, err);
 }

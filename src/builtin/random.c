@@ -266,13 +266,16 @@ static double signed_word(uint32_t word)
     return value;
 }
 
+static bool streams_rest(const void *user)
+{
+    const fr_streams *streams = user;
+    return !streams->used;
+}
+
 static firn_result save_streams(void *user, firn_world *world, firn_writer *out, firn_error *err)
 {
     (void)world, (void)err; // the writer keeps what fails
     const fr_streams *streams = user;
-    if (!streams->used) {
-        return FIRN_OK;
-    }
     firn_write_table(out, 0, 2);
     firn_write_text(out, "seed");
     firn_write_number(out, signed_word(streams->seed));
@@ -455,5 +458,5 @@ firn_result fr_streams_install(firn_world *world, fr_streams *streams, firn_erro
         .discard = discard_streams,
         .user = streams,
     };
-    return fr_handler_add(world, &handler, true, err);
+    return fr_handler_add_resting(world, &handler, streams_rest, err);
 }

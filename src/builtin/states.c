@@ -347,14 +347,17 @@ typedef struct saved_stack {
     uint32_t *stack;
 } saved_stack;
 
+static bool states_rest(const void *user)
+{
+    const fr_game *game = user;
+    return game->states.depth == 0;
+}
+
 static firn_result save_states(void *user, firn_world *world, firn_writer *out, firn_error *err)
 {
     (void)world, (void)err; // the writer keeps what fails
     const fr_game *game = user;
     const fr_states *states = &game->states;
-    if (states->depth == 0) {
-        return FIRN_OK;
-    }
     firn_write_table(out, states->depth, 0);
     for (uint32_t i = 0; i < states->depth; i++) {
         firn_write_text(out, states->items[states->stack[i]].name);
@@ -457,7 +460,7 @@ firn_result fr_states_install(firn_world *world, fr_game *game, firn_error *err)
         .discard = discard_states,
         .user = game,
     };
-    return fr_handler_add(world, &handler, true, err);
+    return fr_handler_add_resting(world, &handler, states_rest, err);
 }
 
 void fr_states_free(const firn_allocator *allocator, fr_states *states)

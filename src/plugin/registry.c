@@ -185,8 +185,8 @@ firn_result fr_handlers_adopt(firn_world *world, const fr_handler *handlers, uin
     return world->adopt_data != NULL ? world->adopt_data(world, handlers, count, err) : FIRN_OK;
 }
 
-firn_result fr_handler_add(firn_world *world, const firn_handler *handler, bool builtin,
-                           firn_error *err)
+static firn_result add_handler(firn_world *world, const firn_handler *handler, bool builtin,
+                               fr_rests_fn rests, firn_error *err)
 {
     firn_result result = fr_registry_check_idle(world, err);
     if (result == FIRN_OK) {
@@ -207,6 +207,7 @@ firn_result fr_handler_add(firn_world *world, const firn_handler *handler, bool 
         return fr_fail_memory(err, handler->name);
     }
     made.builtin = builtin;
+    made.rests = rests;
     result = fr_handlers_adopt(world, &made, 1, err);
     if (result == FIRN_OK) {
         fr_handler_put(registry, &made);
@@ -214,6 +215,18 @@ firn_result fr_handler_add(firn_world *world, const firn_handler *handler, bool 
         fr_handler_free(allocator, &made);
     }
     return result;
+}
+
+firn_result fr_handler_add(firn_world *world, const firn_handler *handler, bool builtin,
+                           firn_error *err)
+{
+    return add_handler(world, handler, builtin, NULL, err);
+}
+
+firn_result fr_handler_add_resting(firn_world *world, const firn_handler *handler,
+                                   fr_rests_fn rests, firn_error *err)
+{
+    return add_handler(world, handler, true, rests, err);
 }
 
 firn_result firn_handler_add(firn_world *world, const firn_handler *handler, firn_error *err)

@@ -17,10 +17,14 @@
 /// What the tag of a state is called: the state's name and this.
 #define FR_STATE_TAG "State"
 
+/// Whether a built-in handler has nothing to save, so that its save need not be asked.
+typedef bool (*fr_rests_fn)(const void *user);
+
 typedef struct fr_handler {
     firn_handler table; ///< its name is the registry's own copy
     uint32_t name_size;
     bool builtin;
+    fr_rests_fn rests; ///< NULL, or asked before its save
     const char *owner; ///< the name of its plugin, or NULL
 } fr_handler;
 
@@ -63,6 +67,10 @@ bool fr_key_is_custom(const char *key, size_t size);
 /// entries and is part of the world's hash. Its check gets the last entry of its key.
 firn_result fr_handler_add(firn_world *world, const firn_handler *handler, bool builtin,
                            firn_error *err);
+
+/// The same of a built-in handler, which is not asked to save while `rests` is true.
+firn_result fr_handler_add_resting(firn_world *world, const firn_handler *handler,
+                                   fr_rests_fn rests, firn_error *err);
 
 /// Everything that firn_handler_add refuses. `more`: handlers that are to be added before it.
 firn_result fr_handler_check(const firn_world *world, const firn_handler *handler, bool builtin,

@@ -177,7 +177,7 @@ firn_result fr_handler_save(firn_world *world, const fr_handler *handler, firn_b
 {
     firn_buffer_clear(out);
     const firn_handler *table = &handler->table;
-    if (table->save == NULL) {
+    if (table->save == NULL || (handler->rests != NULL && handler->rests(table->user))) {
         return FIRN_OK;
     }
     firn_writer writer;

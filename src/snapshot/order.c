@@ -284,8 +284,8 @@ static bool write_lists(const order_walk *walk, firn_buffer *buffer)
 // Whether a save of the selection holds edges of a relation that lists sources.
 static bool is_saved(const fr_save *save, const fr_component *relation)
 {
-    return relation->reverse.listed && !relation->transient &&
-           fr_selection_has(save->selection, relation);
+    return fr_selection_has(save->selection, relation) && relation->reverse.listed &&
+           !relation->transient;
 }
 
 static bool see_relations(order_walk *walk, const fr_save *save)

@@ -505,6 +505,33 @@ static void the_entry_of_a_built_in_handler_comes_first_and_is_hashed(void **sta
     scene_free(&s);
 }
 
+static bool keeper_rests(const void *user)
+{
+    const keeper *k = user;
+    return k->number == 0;
+}
+
+static void a_built_in_handler_is_not_asked_to_save_while_it_rests(void **state)
+{
+    (void)state;
+    firn_error err;
+    scene s;
+    scene_make(&s);
+    firn_hash without = zoo_hash(s.z.world);
+    keeper k = {.name = "__tecs.test", .log = &s.log};
+    firn_handler handler = keeper_handler(&k);
+    assert_ok(fr_handler_add_resting(s.z.world, &handler, keeper_rests, &err), &err);
+    s.log.text[0] = 0;
+    firn_hash resting = zoo_hash(s.z.world);
+    assert_string_equal(s.log.text, "");
+    assert_memory_equal(&resting, &without, sizeof without);
+    k.number = 1;
+    firn_hash with = zoo_hash(s.z.world);
+    assert_string_equal(s.log.text, "__tecs.test:save;");
+    assert_int_not_equal(with.world, without.world);
+    scene_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -525,6 +552,7 @@ int main(void)
         cmocka_unit_test(T8_custom_data_under_the_key_of_a_handler_that_saves_is_there_twice),
         cmocka_unit_test(T8_entries_of_handlers_count_towards_the_limit_of_keys),
         cmocka_unit_test(the_entry_of_a_built_in_handler_comes_first_and_is_hashed),
+        cmocka_unit_test(a_built_in_handler_is_not_asked_to_save_while_it_rests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
