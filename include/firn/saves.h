@@ -55,7 +55,7 @@ typedef struct firn_migration {
     uint32_t from;
     /// Changes `save`, a copy: the tree of firn_save_file_value, but `snapshot` is in the table
     /// form of firn_snapshot_save_table, and `custom` and `variables` are there in any case. It
-    /// leaves a save of the same game; `gameVersion` is set by the manager. NULL: this version
+    /// leaves a save of the same game; both versions are set by the manager. NULL: this version
     /// needs no change. What it returns fails the load; fill `err` to say why.
     firn_result (*migrate)(void *user, firn_doc *doc, firn_value *save, firn_error *err);
     void *user;
@@ -297,7 +297,8 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_saves_end_tick(firn_saves *saves, doub
                                                          firn_error *err);
 
 /// Publishes what waits to be told. A game that calls it at the begin of a tick hears of loads
-/// before its systems run. FIRN_BUSY: a hook or codec runs; else as the observers.
+/// before its systems run. FIRN_BUSY: a hook, codec or callback of the manager runs; else as the
+/// observers.
 FIRN_CALLS_BACK FIRN_API firn_result firn_saves_tell(firn_saves *saves, firn_error *err);
 
 /// What a second background save does while one runs: with wait false it stays requested and is

@@ -173,6 +173,10 @@ static firn_result run_hook(firn_saves *saves, const fr_hook *hook, firn_doc *do
     firn_error why;
     fr_error_begin(&why);
     firn_result result = hook->fn(hook->user, saves, doc, fields, &why);
+    if (result != FIRN_OK && why.message[0] == 0) {
+        return fr_fail(err, result, "hook", "a before-save hook failed: %s",
+                       firn_result_text(result));
+    }
     if (result != FIRN_OK) {
         fr_error_complete(&why, result);
         return fr_fail_copy(err, &why);

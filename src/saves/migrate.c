@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VERSION_KEY        "gameVersion"
 #define VERSION_TEXT_BYTES 16
 
 // What the steps of one migration share.
@@ -148,10 +147,10 @@ static firn_result check_result(const migration_run *run, uint32_t from)
     return FIRN_OK;
 }
 
-static firn_result set_version(const migration_run *run, uint32_t version)
+static firn_result set_version(const migration_run *run, const char *key, uint32_t version)
 {
     const firn_value number = {.kind = FIRN_VALUE_NUMBER, .as.number = version};
-    return firn_table_set_text(run->doc, run->save, VERSION_KEY, &number, run->err);
+    return firn_table_set_text(run->doc, run->save, key, &number, run->err);
 }
 
 static firn_result run_step(const migration_run *run, const firn_migration *step)
@@ -178,7 +177,10 @@ static firn_result run_steps(const migration_run *run)
             result = run_step(run, step);
         }
         if (result == FIRN_OK) {
-            result = set_version(run, version + 1);
+            result = set_version(run, "gameVersion", version + 1);
+        }
+        if (result == FIRN_OK) {
+            result = set_version(run, "saveFormatVersion", FIRN_SAVE_FORMAT_VERSION);
         }
     }
     return result;
@@ -234,7 +236,12 @@ firn_result fr_migrate(const firn_saves *saves, firn_save_file *file, firn_buffe
     if (result == FIRN_OK) {
         firn_save_file_options options = fr_saves_file_options(saves);
         options.compression = 0; // it stays in memory
-        result = firn_save_file_from_value(run.save, &options, out, err);
+        firn_error why;
+        result = firn_save_file_from_value(run.save, &options, out, &why);
+        if (result != FIRN_OK) {
+            fr_fail(err, result, why.subject, "migrated from version %u: %s", run.from,
+                    why.message);
+        }
     }
     firn_doc_destroy(run.doc);
     return result;

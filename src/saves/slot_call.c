@@ -9,10 +9,15 @@ static const firn_storage *begin_slot_call(const firn_saves *saves, firn_error *
     return &saves->storage;
 }
 
-static firn_result end_slot_call(const firn_saves *saves, firn_result result, firn_error *why,
-                                 firn_error *err)
+// `what`: the slot, or what else the call is about.
+static firn_result end_slot_call(const firn_saves *saves, firn_result result, const char *what,
+                                 firn_error *why, firn_error *err)
 {
     fr_saves_unlock_storage(saves);
+    if (result != FIRN_OK && why->message[0] == 0) {
+        return fr_fail(err, result, what, "%s: the storage %.64s says: %s", what,
+                       saves->storage.name, firn_result_text(result));
+    }
     if (result != FIRN_OK) {
         fr_error_complete(why, result);
         fr_fail_copy(err, why);
@@ -27,7 +32,7 @@ firn_result fr_slot_put(const firn_saves *saves, const char *slot, firn_revision
     firn_error why;
     const firn_storage *storage = begin_slot_call(saves, &why);
     firn_result result = storage->put(storage->user, slot, expected, bytes, size, &revision, &why);
-    return end_slot_call(saves, result, &why, err);
+    return end_slot_call(saves, result, slot, &why, err);
 }
 
 firn_result fr_slot_get(const firn_saves *saves, const char *slot, firn_generation generation,
@@ -41,7 +46,7 @@ firn_result fr_slot_get(const firn_saves *saves, const char *slot, firn_generati
     if (revision != NULL) {
         *revision = own;
     }
-    return end_slot_call(saves, result, &why, err);
+    return end_slot_call(saves, result, slot, &why, err);
 }
 
 firn_result fr_slot_head(const firn_saves *saves, const char *slot, firn_generation generation,
@@ -59,7 +64,7 @@ firn_result fr_slot_head(const firn_saves *saves, const char *slot, firn_generat
             fr_fail(&why, FIRN_IO, slot, "%s: the storage %.64s gave %zu bytes for a head of %d",
                     slot, storage->name, *got, FIRN_SAVE_HEAD_MOST);
     }
-    return end_slot_call(saves, result, &why, err);
+    return end_slot_call(saves, result, slot, &why, err);
 }
 
 firn_result fr_slot_list(const firn_saves *saves, firn_stored_fn each, void *user, firn_error *err)
@@ -67,7 +72,7 @@ firn_result fr_slot_list(const firn_saves *saves, firn_stored_fn each, void *use
     firn_error why;
     const firn_storage *storage = begin_slot_call(saves, &why);
     firn_result result = storage->list(storage->user, each, user, &why);
-    return end_slot_call(saves, result, &why, err);
+    return end_slot_call(saves, result, "slots", &why, err);
 }
 
 firn_result fr_slot_remove(const firn_saves *saves, const char *slot, firn_revision expected,
@@ -76,5 +81,5 @@ firn_result fr_slot_remove(const firn_saves *saves, const char *slot, firn_revis
     firn_error why;
     const firn_storage *storage = begin_slot_call(saves, &why);
     firn_result result = storage->remove(storage->user, slot, expected, &why);
-    return end_slot_call(saves, result, &why, err);
+    return end_slot_call(saves, result, slot, &why, err);
 }

@@ -234,6 +234,10 @@ static firn_result enter_level(save_take *take, const char *name, firn_error *er
     firn_error why;
     fr_error_begin(&why);
     firn_result result = levels->enter(levels->user, name, true, &world, &why);
+    if (result != FIRN_OK && why.message[0] == 0) {
+        return fr_fail(err, result, name, "the level \"%.200s\" cannot be entered: %s", name,
+                       firn_result_text(result));
+    }
     if (result != FIRN_OK) {
         fr_error_complete(&why, result);
         return fr_fail_copy(err, &why);

@@ -204,7 +204,7 @@ static void what_a_hook_returns_fails_the_save(void **state)
     assert_int_equal(calls, 1);
     assert_ok(firn_saves_remove_hook(game.saves, hook, &err), &err);
     add_hook(NULL, refuse, NULL);
-    assert_save_fails(FIRN_REFUSED, "");
+    assert_save_fails(FIRN_REFUSED, "hook");
 }
 
 static firn_result remove_itself(void *user, firn_saves *saves, firn_doc *doc, firn_value *fields,
@@ -248,6 +248,24 @@ static firn_result change_game(void *user, firn_saves *saves, firn_doc *doc, fir
     const firn_value value = {.kind = FIRN_VALUE_NUMBER, .as.number = 9};
     firn_result result = firn_saves_set_variable(saves, "late", &value, err);
     return result == FIRN_OK ? firn_world_set_tick(firn_saves_world(saves), 123, err) : result;
+}
+
+static firn_result tell_in_hook(void *user, firn_saves *saves, firn_doc *doc, firn_value *fields,
+                                firn_error *err)
+{
+    (void)user, (void)doc, (void)fields, (void)err;
+    firn_error inside;
+    assert_int_equal(firn_saves_tell(saves, &inside), FIRN_BUSY);
+    assert_error(&inside, FIRN_BUSY, "a before-save hook");
+    return FIRN_OK;
+}
+
+static void a_hook_that_tells_is_busy(void **state)
+{
+    (void)state;
+    add_hook(NULL, tell_in_hook, NULL);
+    firn_buffer bytes = saves_game_file(&game);
+    firn_buffer_free(&bytes);
 }
 
 static void what_a_hook_changes_is_saved(void **state)
@@ -313,6 +331,7 @@ int main(void)
         GAME_TEST(what_a_hook_returns_fails_the_save),
         GAME_TEST(a_hook_that_removes_a_hook_is_busy),
         GAME_TEST(a_hook_that_is_added_by_a_hook_waits_for_the_next_save),
+        GAME_TEST(a_hook_that_tells_is_busy),
         GAME_TEST(what_a_hook_changes_is_saved),
         GAME_TEST(a_hook_that_ends_the_world_fails_the_save),
         GAME_TEST(a_hook_without_a_function_or_with_an_empty_field_is_refused),

@@ -183,7 +183,8 @@ static void an_unknown_level_changes_nothing(void **state)
     firn_saves_loaded loaded;
     assert_int_equal(firn_saves_take(game.saves, bytes.data, bytes.size, &loaded, &err),
                      FIRN_UNKNOWN);
-    assert_error(&err, FIRN_UNKNOWN, "");
+    assert_error(&err, FIRN_UNKNOWN, "nowhere");
+    assert_non_null(strstr(err.message, "the level \"nowhere\" cannot be entered"));
     assert_false(loaded.went_back);
     firn_saves_loaded_free(&loaded);
     assert_unchanged(&game, &before);

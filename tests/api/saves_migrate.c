@@ -423,7 +423,10 @@ static void K13_a_step_does_not_change_whose_save_it_is(void **state)
 
 static firn_result leave_other_version(firn_doc *doc, firn_value *save, firn_error *err)
 {
-    return firn_table_set_text(doc, save, "gameVersion", firn_value_number(doc, 77, err), err);
+    firn_value *version = firn_value_number(doc, 77, err);
+    firn_result result = firn_table_set_text(doc, save, "gameVersion", version, err);
+    return result == FIRN_OK ? firn_table_set_text(doc, save, "saveFormatVersion", version, err)
+                             : result;
 }
 
 static void K13_the_version_is_the_managers_to_set(void **state)

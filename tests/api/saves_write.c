@@ -281,13 +281,13 @@ static void what_the_storage_returns_is_returned_and_the_line_stays(void **state
     for (int says = 0; says < 2; says++) {
         storage.says_why = says != 0;
         storage.put = FIRN_IO;
-        assert_write_fails("a", FIRN_IO, "");
+        assert_write_fails("a", FIRN_IO, says != 0 ? "" : "a");
         storage.put = FIRN_OK;
         storage.head = FIRN_IO;
-        assert_write_fails("a", FIRN_IO, "");
+        assert_write_fails("a", FIRN_IO, says != 0 ? "" : "a");
         storage.head = FIRN_OK;
         storage.list = FIRN_IO;
-        assert_write_fails("b", FIRN_IO, "");
+        assert_write_fails("b", FIRN_IO, says != 0 ? "" : "slots");
         storage.list = FIRN_OK;
     }
     write_to("a");
