@@ -194,6 +194,78 @@ function test.a_world_whose_codecs_close_over_it_is_collected_and_freed()
     assert(next(seen) == nil)
 end
 
+-- Opens a manager, uses it, and forgets it, or closes it.
+local function saveGames(close)
+    local bus = firn.newBus()
+    local world = firn.newWorld({bus = bus})
+    local saves = firn.saves.open(world, {
+        game = "fox", storage = firn.saves.memory(), background = true, version = 2,
+        migrations = {[1] = function(save)
+            save.variables = {migrated = true}
+        end},
+        levels = {current = function()
+            return "cave"
+        end, enter = function()
+            return firn.newWorld({bus = bus})
+        end},
+    })
+    bus:observe("saved", function(event)
+        return event.payload.slot, world
+    end)
+    local remove = saves:onBeforeSave(function()
+        return {count = world:count()}
+    end)
+    saves:variable("bag", {1, {2}})
+    saves:requestSave("one", {meta = {title = "x", thumbnail = "y"}, sections = {own = "z"}})
+    saves:endTick(1)
+    saves:wait()
+    saves:tell()
+    remove()
+    local envelope = saves:read("one").envelope
+    saves:write("two", {meta = {}})
+    saves:list()
+    saves:thumbnail("one")
+    envelope.gameVersion = 1
+    saves:take(envelope)
+    for _, junk in ipairs({"junk", firn.saves.bytes(envelope):sub(1, -2)}) do
+        assert(not pcall(saves.take, saves, junk))
+    end
+    assert(not pcall(saves.read, saves, "three"))
+    if close then
+        saves:close()
+        saves = nil
+        world:destroy()
+    end
+end
+
+function test.managers_of_save_games_leave_nothing()
+    local close = false
+    assertLevel(50, function()
+        close = not close
+        saveGames(close)
+        collectgarbage()
+        collectgarbage()
+    end)
+end
+
+function test.worlds_that_are_built_like_another_one_leave_nothing()
+    local world = fullWorld()
+    local save = world:saveSnapshot({sparseEdges = true})
+    local close = false
+    assertLevel(10, function()
+        close = not close
+        local other = world:buildFrom(save, {prepare = function(built)
+            built.specs = world.specs
+        end})
+        if close then
+            other:destroy()
+        end
+        assert(not pcall(world.buildFrom, world, "junk"))
+        collectgarbage()
+        collectgarbage()
+    end, 10 * 2048)
+end
+
 function test.a_world_that_is_destroyed_is_freed_at_once()
     local before = heapOfC()
     local world = fullWorld()

@@ -108,7 +108,7 @@ end
 function test.every_option_is_named_and_shown()
     local list, seen, count = {}, {}, 0
     local folder = os.getenv("FIRN_TEST_DATA") .. "/../../src/lua/firn/"
-    for _, file in ipairs({"class", "codec", "game", "kinds", "query", "saves", "saves_storage", "snapshot", "struct",
+    for _, file in ipairs({"class", "codec", "game", "kinds", "query", "replace", "saves", "saves_storage", "snapshot", "struct",
         "tables", "world"}) do
         local source = assert(io.open(folder .. file .. ".lua")):read("*a")
         for options in source:gmatch("OPTIONS%s*=%s*(%b{})") do

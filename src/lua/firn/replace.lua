@@ -1,6 +1,7 @@
 -- firn/replace.lua: a second world with everything that the first one has registered, built from a
 -- snapshot, while the first one stays.
 local api = require("firn.api")
+local check = require("firn.check")
 local World = require("firn.world")
 local core = api.core
 
@@ -31,10 +32,18 @@ local function redoAll(world, other)
     end
 end
 
--- buildFrom(source[, options]) -> world, prelude, report. source and options as of loadSnapshot. The new
--- world is on the bus of this one, detached; observers, queries and queues are this one's alone.
+local BUILD_OPTIONS = { prepare = "function" }
+
+-- buildFrom(source[, options]) -> world, prelude, report. source and options as of loadSnapshot, and
+-- prepare(world), which runs before that. The new world is on the bus of this one, detached; observers,
+-- queries, queues and resources are this one's alone.
 function World:buildFrom(source, options)
     World.settle(self, "buildFrom")
+    local load, build = {}, {}
+    for name, value in next, check.value("buildFrom", "options", options or {}, "table") do
+        (BUILD_OPTIONS[name] and build or load)[name] = value
+    end
+    build = check.options("buildFrom", build, BUILD_OPTIONS)
     local other = World.new({
         name = self:name(), limits = self.limits, debug = self.debug, bus = self.bus,
         timestep = self:timestep(),
@@ -43,7 +52,10 @@ function World:buildFrom(source, options)
         other:detach()
         redoAll(self, other)
         core.game_take_start(other.core, self)
-        return other:loadSnapshot(source, options)
+        if build.prepare then
+            build.prepare(other)
+        end
+        return other:loadSnapshot(source, load)
     end)
     if not ok then
         other:destroy()
