@@ -41,7 +41,9 @@ typedef firn_result (*firn_stored_fn)(void *user, const firn_stored *stored, fir
 
 /// Bits of firn_storage.flags.
 /// The functions may be called on any thread, one call at a time: a background save puts on its own
-/// thread. Without it every call comes from the thread of the game.
+/// thread. Without it every call comes from the thread of the game. A manager keeps its own calls
+/// apart; of two managers that share one storage at most one may save in the background, unless
+/// the storage excludes calls itself. Two storages of one folder need no such care.
 #define FIRN_STORAGE_ANY_THREAD 1u
 
 /// A storage: a vtable. Names are 1 to 64 of a-z 0-9 _ -, checked by callers, and a storage must

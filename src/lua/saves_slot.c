@@ -3,6 +3,8 @@
 #include "lua/snapshot.h"
 #include "lua/value.h"
 
+#include "saves/saves.h"
+
 #include <string.h>
 
 #define LIST_TYPE "firn.SlotList"
@@ -172,20 +174,49 @@ static int saves_set_variable(lua_State *L)
     return 0;
 }
 
+// Pushes a copy of a value of the manager's, which the buffer at stack index `copy` brings:
+// finalizers that run meanwhile may set variables, load or close.
+static void push_kept_value(lua_State *L, const fr_lua_saves *manager, const firn_value *value,
+                            firn_buffer *buffer, int copy, const char *doing)
+{
+    const firn_limits limits = manager->saves->limits;
+    firn_reader reader;
+    firn_error err;
+    if (value == NULL) {
+        lua_pushnil(L);
+        return;
+    }
+    if (firn_value_encode(value, &limits, buffer, &err) != FIRN_OK) {
+        fr_lua_raise(L, NULL, doing, &err);
+    }
+    firn_reader_begin(&reader, buffer->data, buffer->size, &limits);
+    fr_lua_read(L, &reader);
+    if (firn_reader_end(&reader, &err) != FIRN_OK) {
+        fr_lua_raise(L, NULL, doing, &err);
+    }
+    fr_lua_keep_buffer(L, copy);
+}
+
 // saves_variable(manager, name) -> value
 static int saves_variable(lua_State *L)
 {
-    const fr_lua_saves *manager = fr_lua_saves_check(L, "variable");
     const char *name = fr_lua_text(L, 2, "variable", "name");
-    fr_lua_push_value(L, firn_saves_variable(manager->saves, name));
+    firn_buffer *buffer = fr_lua_push_buffer(L);
+    int copy = lua_gettop(L);
+    const fr_lua_saves *manager = fr_lua_saves_check(L, "variable");
+    const firn_value *value = firn_saves_variable(manager->saves, name);
+    push_kept_value(L, manager, value, buffer, copy, "variable");
     return 1;
 }
 
 // saves_variables(manager) -> {[name] = value}
 static int saves_variables(lua_State *L)
 {
+    firn_buffer *buffer = fr_lua_push_buffer(L);
+    int copy = lua_gettop(L);
     const fr_lua_saves *manager = fr_lua_saves_check(L, "variables");
-    fr_lua_push_value(L, firn_saves_variables(manager->saves));
+    const firn_value *value = firn_saves_variables(manager->saves);
+    push_kept_value(L, manager, value, buffer, copy, "variables");
     return 1;
 }
 

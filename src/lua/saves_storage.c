@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "os/thread.h"
 
 #include <stdalign.h>
 #include <string.h>
@@ -14,8 +15,10 @@
 // ---------------------------------------------------------------- storages of firn
 
 // One that a Lua object and managers share: the last of them closes it, in whatever order they go.
+// Background saves of several managers take turns in it.
 struct fr_lua_storage {
     firn_storage table;
+    fr_monitor *turn;
     uint32_t users;
 };
 
@@ -23,6 +26,7 @@ void fr_lua_storage_drop(struct fr_lua_storage *storage)
 {
     if (storage != NULL && --storage->users == 0) {
         firn_storage_close(&storage->table);
+        fr_monitor_destroy(firn_allocator_default(), storage->turn);
         fr_free(firn_allocator_default(), storage, 1, sizeof *storage,
                 alignof(struct fr_lua_storage));
     }
@@ -56,7 +60,87 @@ static struct fr_lua_storage *push_storage(lua_State *L, const char *doing)
     }
     storage->users = 1;
     *held = storage;
+    firn_error err;
+    storage->turn = fr_monitor_create(firn_allocator_default(), "a storage", &err);
+    if (storage->turn == NULL) {
+        fr_lua_raise(L, NULL, doing, &err);
+        return NULL;
+    }
     return storage;
+}
+
+static firn_result shared_put(void *user, const char *name, firn_revision expected,
+                              const void *bytes, size_t size, firn_revision *revision,
+                              firn_error *err)
+{
+    const struct fr_lua_storage *storage = user;
+    const firn_storage *table = &storage->table;
+    fr_monitor_lock(storage->turn);
+    firn_result result = table->put(table->user, name, expected, bytes, size, revision, err);
+    fr_monitor_unlock(storage->turn);
+    return result;
+}
+
+static firn_result shared_get(void *user, const char *name, firn_generation generation,
+                              uint64_t limit, firn_buffer *out, firn_revision *revision,
+                              firn_error *err)
+{
+    const struct fr_lua_storage *storage = user;
+    const firn_storage *table = &storage->table;
+    fr_monitor_lock(storage->turn);
+    firn_result result = table->get(table->user, name, generation, limit, out, revision, err);
+    fr_monitor_unlock(storage->turn);
+    return result;
+}
+
+static firn_result shared_head(void *user, const char *name, firn_generation generation,
+                               void *bytes, size_t room, size_t *got, firn_stored *stored,
+                               firn_error *err)
+{
+    const struct fr_lua_storage *storage = user;
+    const firn_storage *table = &storage->table;
+    fr_monitor_lock(storage->turn);
+    firn_result result = table->head(table->user, name, generation, bytes, room, got, stored, err);
+    fr_monitor_unlock(storage->turn);
+    return result;
+}
+
+static firn_result shared_list(void *user, firn_stored_fn each, void *each_user, firn_error *err)
+{
+    const struct fr_lua_storage *storage = user;
+    const firn_storage *table = &storage->table;
+    fr_monitor_lock(storage->turn);
+    firn_result result = table->list(table->user, each, each_user, err);
+    fr_monitor_unlock(storage->turn);
+    return result;
+}
+
+static firn_result shared_remove(void *user, const char *name, firn_revision expected,
+                                 firn_error *err)
+{
+    const struct fr_lua_storage *storage = user;
+    const firn_storage *table = &storage->table;
+    fr_monitor_lock(storage->turn);
+    firn_result result = table->remove(table->user, name, expected, err);
+    fr_monitor_unlock(storage->turn);
+    return result;
+}
+
+// The table for one of those who share a storage.
+static firn_storage share_storage(struct fr_lua_storage *storage)
+{
+    storage->users++;
+    return (firn_storage){
+        .abi = storage->table.abi,
+        .name = storage->table.name,
+        .flags = storage->table.flags,
+        .put = shared_put,
+        .get = shared_get,
+        .head = shared_head,
+        .list = shared_list,
+        .remove = shared_remove,
+        .user = storage,
+    };
 }
 
 // storage_folder(path or nil, game or nil) -> storage
@@ -196,7 +280,9 @@ static void call_head(lua_State *L, storage_call *call)
     lua_call(L, 3, 6);
     if (take_result(L, lua_gettop(L) - 5, call)) {
         const char *bytes = luaL_checklstring(L, -4, &call->got);
-        memcpy(call->room, bytes, call->got); // the adapter saw that it fits
+        if (call->got > 0) {
+            memcpy(call->room, bytes, call->got); // the adapter saw that it fits
+        }
         call->stored.size = (uint64_t)lua_tonumber(L, -3);
         call->stored.revision = (firn_revision)lua_tonumber(L, -2);
         call->stored.modified = (int64_t)lua_tonumber(L, -1);
@@ -344,9 +430,8 @@ void fr_lua_storage_take(lua_State *L, int index, fr_lua_saves *manager, firn_st
 {
     if (lua_type(L, index) == LUA_TUSERDATA) {
         struct fr_lua_storage **held = luaL_checkudata(L, index, STORAGE_TYPE);
+        *storage = share_storage(*held);
         manager->storage = *held;
-        manager->storage->users++;
-        *storage = manager->storage->table;
         return;
     }
     luaL_checktype(L, index, LUA_TTABLE);

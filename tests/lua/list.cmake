@@ -64,6 +64,7 @@ if(FIRN_BUILD_LUA)
       relation
       rows
       saves
+      saves_between
       snapshot
       storage
       table

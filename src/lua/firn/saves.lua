@@ -99,11 +99,12 @@ local WRITE_OPTIONS = { meta = "table", sections = "table", force = "boolean" }
 
 local function writeOptions(doing, options, allowed)
     options = check.anyOptions(doing, options, allowed)
+    local sections = {} -- a copy, which finalizers do not change while core reads it
     for name, bytes in next, options.sections or {} do
         check.value(doing, "sections: a name", name, "string")
-        check.value(doing, ("sections['%s']"):format(name), bytes, "string")
+        sections[name] = check.value(doing, ("sections['%s']"):format(name), bytes, "string")
     end
-    return options
+    return {meta = options.meta, sections = sections, force = options.force}
 end
 
 local function slotName(doing, slot, argument)
@@ -141,13 +142,14 @@ end
 function Saves:onBeforeSave(hook, fields)
     local doing = "onBeforeSave"
     check.value(doing, "hook", hook, "function")
+    local declared = fields and {}
     if fields ~= nil then
         for i, field in ipairs(check.list(doing, "fields", check.value(doing, "fields", fields, "table"))) do
-            check.value(doing, ("fields[%d]"):format(i), field, "string")
+            declared[i] = check.value(doing, ("fields[%d]"):format(i), field, "string")
         end
     end
     local manager = self.core
-    local handle, kept = core.saves_add_hook(manager, hook, fields)
+    local handle, kept = core.saves_add_hook(manager, hook, declared)
     return function()
         if handle then
             core.saves_remove_hook(manager, handle, kept)

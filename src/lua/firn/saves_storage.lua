@@ -100,12 +100,32 @@ local function adaptHead(own)
         local bytes, stored, why = own.head(name, generation, room)
         if bytes == nil then
             return failure(own, stored, why)
-        elseif type(stored) ~= "table" or not isCount(stored.size, 0) then
+        elseif type(stored) ~= "table" then
             wrong(own, "head gives bytes and a table with a size", stored)
         end
-        return nil, nil, bytesOf(own, "head", bytes, room), stored.size,
-            given(own, generation, stored.revision), isCount(stored.modified, 0) and stored.modified or 0
+        local size, modified = stored.size, stored.modified
+        if not isCount(size, 0) then
+            wrong(own, "head gives bytes and a table with a size", stored)
+        end
+        return nil, nil, bytesOf(own, "head", bytes, room), size,
+            given(own, generation, stored.revision), isCount(modified, 0) and modified or 0
     end
+end
+
+-- An entry of a list, read once: what is behind a metatable may change.
+local function entryOf(own, stored)
+    if type(stored) == "table" then
+        local name, size = stored.name, stored.size
+        local revision, modified = stored.revision, stored.modified
+        if type(name) == "string" and name:find("^[a-z0-9_-]+$") and isCount(size, 0) then
+            return {
+                name = name, size = size, onlyBackup = stored.onlyBackup,
+                revision = revision ~= nil and revisionOf(own, revision) or 0,
+                modified = isCount(modified, 0) and modified or 0,
+            }
+        end
+    end
+    wrong(own, "an entry of the list is a table with a name and a size", stored)
 end
 
 local function adaptList(own)
@@ -118,11 +138,7 @@ local function adaptList(own)
         end
         local sorted = {}
         for i, stored in ipairs(list) do
-            if type(stored) ~= "table" or type(stored.name) ~= "string"
-                or not stored.name:find("^[a-z0-9_-]+$") or not isCount(stored.size, 0) then
-                wrong(own, "an entry of the list is a table with a name and a size", stored)
-            end
-            sorted[i] = stored
+            sorted[i] = entryOf(own, stored)
         end
         table.sort(sorted, function(a, b)
             return a.name < b.name
