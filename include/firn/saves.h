@@ -103,6 +103,13 @@ FIRN_API void firn_saves_close(firn_saves *saves);
 
 /// The world that the manager is bound to: after a load perhaps another one than before.
 FIRN_API firn_world *firn_saves_world(const firn_saves *saves);
+/// Binds the manager to another world, for a game that goes to a level in a world of its own without
+/// a load; also after the world that it had was destroyed. Its events are registered there;
+/// observers, and the bus (firn_world_bind), are the game's to bring along. Variables, the line of
+/// saves, hooks and requests stay. FIRN_INVALID (NULL), FIRN_EXISTS (the world has another manager),
+/// FIRN_BUSY (in a hook or codec of that world, while a load or a callback of the manager runs),
+/// FIRN_LIMIT (no more kinds of event), FIRN_NO_MEMORY: nothing changed.
+FIRN_API firn_result firn_saves_bind(firn_saves *saves, firn_world *world, firn_error *err);
 /// Seconds played in this line of saves.
 FIRN_API double firn_saves_play_time(const firn_saves *saves);
 

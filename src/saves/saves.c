@@ -300,6 +300,19 @@ firn_world *firn_saves_world(const firn_saves *saves)
     return saves == NULL ? NULL : saves->world;
 }
 
+firn_result firn_saves_bind(firn_saves *saves, firn_world *world, firn_error *err)
+{
+    if (saves == NULL || world == NULL) {
+        const char *what = saves == NULL ? "saves" : "world";
+        return fr_fail(err, FIRN_INVALID, what, "%s is NULL", what);
+    }
+    if (saves->busy != NULL) {
+        return fr_fail(err, FIRN_BUSY, saves->busy, "%s runs", saves->busy);
+    }
+    firn_result result = fr_world_check_unlocked(world, err);
+    return result == FIRN_OK ? fr_saves_bind(saves, world, err) : result;
+}
+
 double firn_saves_play_time(const firn_saves *saves)
 {
     return saves == NULL ? 0 : saves->line.play_time;

@@ -183,6 +183,92 @@ static void S3_a_restore_of_a_class_that_fails_goes_back(void **state)
     }
 }
 
+// ---------------------------------------------------------------- worlds without a load
+
+static int told;
+
+static firn_result hear_saved(void *user, firn_world *world, const firn_event *event,
+                              firn_error *err)
+{
+    (void)user, (void)world, (void)event, (void)err;
+    told++;
+    return FIRN_OK;
+}
+
+static void S3_a_game_that_goes_to_another_world_takes_its_manager_along(void **state)
+{
+    fixture *f = *state;
+    firn_error err;
+    const firn_value gold = {.kind = FIRN_VALUE_NUMBER, .as.number = 7};
+    assert_ok(firn_saves_set_variable(f->saves, "gold", &gold, &err), &err);
+    f->next = make_world(f);
+    register_knight(f, f->next);
+    assert_ok(firn_world_set_tick(f->next, 55, &err), &err);
+    assert_ok(firn_saves_bind(f->saves, f->next, &err), &err);
+    assert_ptr_equal(firn_saves_world(f->saves), f->next);
+    firn_buffer bytes = make_save(f);
+    firn_save_file *file = firn_save_file_open(bytes.data, bytes.size, NULL, &err);
+    assert_int_equal(firn_save_file_header(file)->tick, 55);
+    firn_save_file_close(file);
+    firn_buffer_free(&bytes);
+    assert_true(firn_saves_variable(f->saves, "gold")->as.number == 7);
+    // The world that it left may have another manager, and this one does not go there then.
+    const firn_saves_desc desc = {.game = "game"};
+    firn_saves *other = firn_saves_open(f->world, &desc, &err);
+    assert_non_null(other);
+    assert_int_equal(firn_saves_bind(f->saves, f->world, &err), FIRN_EXISTS);
+    assert_ptr_equal(firn_saves_world(f->saves), f->next);
+    firn_saves_close(other);
+}
+
+static void a_manager_goes_on_in_another_world_when_its_own_was_destroyed(void **state)
+{
+    fixture *f = *state;
+    firn_error err;
+    firn_storage storage;
+    firn_saves_close(f->saves);
+    assert_ok(firn_storage_memory(NULL, &storage, &err), &err);
+    const firn_saves_desc desc = {.game = "game", .storage = &storage};
+    f->saves = firn_saves_open(f->world, &desc, &err);
+    assert_ok(firn_saves_request_save(f->saves, "a", NULL, &err), &err);
+    firn_world_destroy(f->world);
+    f->world = make_world(f);
+    assert_int_equal(firn_saves_end_tick(f->saves, 1, &err), FIRN_INVALID);
+    assert_ok(firn_saves_bind(f->saves, f->world, &err), &err);
+    told = 0;
+    const firn_observer_desc hearer = {.event = "saved", .observe = hear_saved};
+    assert_int_not_equal(firn_observe(f->world, &hearer, &err), 0);
+    assert_ok(firn_saves_end_tick(f->saves, 1, &err), &err);
+    assert_int_equal(told, 1);
+    assert_true(firn_saves_has(f->saves, "a"));
+    firn_saves_close(f->saves);
+    f->saves = NULL;
+    firn_storage_close(&storage);
+}
+
+static firn_result bind_in_hook(void *user, firn_saves *saves, firn_doc *doc, firn_value *fields,
+                                firn_error *err)
+{
+    (void)user, (void)doc, (void)fields, (void)err;
+    firn_error inside;
+    assert_int_equal(firn_saves_bind(saves, firn_saves_world(saves), &inside), FIRN_BUSY);
+    assert_error(&inside, FIRN_BUSY, "a before-save hook");
+    return FIRN_OK;
+}
+
+static void a_manager_stays_where_it_is_inside_of_its_callbacks(void **state)
+{
+    fixture *f = *state;
+    firn_error err;
+    assert_int_not_equal(firn_saves_before_save(f->saves, NULL, bind_in_hook, NULL, &err), 0);
+    firn_buffer bytes = make_save(f);
+    firn_buffer_free(&bytes);
+    assert_int_equal(firn_saves_bind(NULL, f->world, &err), FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "saves");
+    assert_int_equal(firn_saves_bind(f->saves, NULL, &err), FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "world");
+}
+
 // ---------------------------------------------------------------- worlds on a bus
 
 static void S9_the_world_of_the_level_takes_the_place_of_the_old_one_on_the_bus(void **state)
@@ -280,6 +366,9 @@ int main(void)
         WORLD_TEST(S8_a_load_runs_the_restore_of_a_class_and_never_its_create),
         WORLD_TEST(S8_an_unknown_class_fails_the_load_naming_it),
         WORLD_TEST(S3_a_restore_of_a_class_that_fails_goes_back),
+        WORLD_TEST(S3_a_game_that_goes_to_another_world_takes_its_manager_along),
+        WORLD_TEST(a_manager_goes_on_in_another_world_when_its_own_was_destroyed),
+        WORLD_TEST(a_manager_stays_where_it_is_inside_of_its_callbacks),
         WORLD_TEST(S9_the_world_of_the_level_takes_the_place_of_the_old_one_on_the_bus),
         WORLD_TEST(S9_a_load_that_goes_back_leaves_the_old_world_on_the_bus),
         WORLD_TEST(S9_a_load_that_goes_back_in_another_world_puts_that_on_the_bus),

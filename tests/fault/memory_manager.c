@@ -252,6 +252,20 @@ static void have_damaged_load(scene *s)
               &err);
 }
 
+static firn_result bind_to_another_world(scene *s, firn_error *err)
+{
+    const firn_world_desc desc = {.allocator = &s->memory.allocator};
+    firn_world *world = firn_world_create(&desc, err);
+    if (world == NULL)
+        return FIRN_NO_MEMORY;
+    firn_result result = firn_saves_bind(s->saves, world, err);
+    assert_ptr_equal(firn_saves_world(s->saves), result == FIRN_OK ? world : s->z.world);
+    firn_error back;
+    assert_ok(firn_saves_bind(s->saves, s->z.world, &back), &back);
+    firn_world_destroy(world);
+    return result;
+}
+
 static firn_result read_slot(scene *s, firn_error *err)
 {
     firn_saves_loaded loaded;
@@ -283,6 +297,7 @@ const memory_case memory_manager_cases[] = {
     {"firn_saves_set_variable", set_large_variable, have_many_replaced, false},
     {"firn_saves_world firn_saves_variable firn_saves_variables firn_saves_play_time", ask_manager,
      have_variable, true},
+    {"firn_saves_bind", bind_to_another_world, have_manager, false},
     {"firn_saves_before_save", add_hook, have_manager, false},
     {"firn_saves_remove_hook", remove_hook, have_hook, true},
     {"firn_saves_make", make_save, have_hook, false},
