@@ -208,7 +208,7 @@ typedef struct storage_call {
     firn_stored_fn each; // of list
     void *each_user;
     firn_result result;
-    firn_error *err;
+    firn_error err; // of the call, when that failed
 } storage_call;
 
 // Takes what the adapter returned first: nil, or the name of a result and why.
@@ -225,7 +225,7 @@ static bool take_result(lua_State *L, int first, storage_call *call)
             call->result = (firn_result)code;
         }
     }
-    fr_fail(call->err, call->result, call->name, "%.64s: %.400s", call->name,
+    fr_fail(&call->err, call->result, call->name, "%.64s: %.400s", call->name,
             why != NULL ? why : firn_result_text(call->result));
     return call->result == FIRN_NOT_DURABLE;
 }
@@ -267,7 +267,7 @@ static void call_get(lua_State *L, storage_call *call)
         size_t size;
         const char *bytes = luaL_checklstring(L, -2, &size);
         call->stored.revision = (firn_revision)lua_tonumber(L, -1);
-        call->result = firn_buffer_append(call->out, bytes, size, call->err);
+        call->result = firn_buffer_append(call->out, bytes, size, &call->err);
     }
 }
 
@@ -317,7 +317,7 @@ static void call_list(lua_State *L, storage_call *call)
         stored.only_backup = lua_toboolean(L, -1);
         lua_getfield(L, -2, "name");
         stored.name = lua_tostring(L, -1);
-        call->result = call->each(call->each_user, &stored, call->err);
+        call->result = call->each(call->each_user, &stored, &call->err);
         lua_pop(L, 3);
     }
 }
@@ -354,18 +354,16 @@ static int storage_body(lua_State *L)
 
 static firn_result run_storage(fr_lua_saves *manager, storage_call *call, firn_error *err)
 {
-    firn_error why;
-    fr_error_begin(&why);
-    call->err = &why;
+    fr_error_begin(&call->err);
     manager->storing++;
-    firn_result result = fr_lua_protect(&manager->own, storage_body, call, &why);
+    firn_result result = fr_lua_protect(&manager->own, storage_body, call, &call->err);
     manager->storing--;
     if (result != FIRN_OK) {
         return fr_fail(err, result, call->name, "%s%s%s of the storage: %.400s",
                        call->name != NULL ? call->name : "", call->name != NULL ? ": " : "",
-                       call->function, why.message);
+                       call->function, call->err.message);
     }
-    return call->result == FIRN_OK ? FIRN_OK : fr_fail_copy(err, &why);
+    return call->result == FIRN_OK ? FIRN_OK : fr_fail_copy(err, &call->err);
 }
 
 static firn_result lua_storage_put(void *user, const char *name, firn_revision expected,
