@@ -97,8 +97,9 @@ FIRN_API firn_saves *firn_saves_open(firn_world *world, const firn_saves_desc *d
                                      firn_error *err);
 
 /// Waits for a background save, then frees the manager. Requests that did not begin are dropped.
-/// Best before the world is destroyed: a manager whose world went first can only be closed, listed
-/// and asked for variables. NULL is allowed.
+/// Best before the world is destroyed: a manager whose world went first can only be closed, listed,
+/// asked for variables and bound to another world. Not inside of its callbacks, or of observers of
+/// its events. NULL is allowed.
 FIRN_API void firn_saves_close(firn_saves *saves);
 
 /// The world that the manager is bound to: after a load perhaps another one than before.
@@ -227,7 +228,8 @@ typedef struct firn_slot {
 
 /// The list. It owns memory: free it with firn_slot_list_free.
 typedef struct firn_slot_list {
-    firn_slot *slots; ///< newest first; those without a readable head last, by name
+    firn_slot *slots; ///< newest first, by timestamp, then revision, then name; those without a
+                      ///< readable head last, by name
     uint32_t count;
     // ---- the library's
     firn_allocator allocator;

@@ -49,7 +49,8 @@ typedef firn_result (*firn_stored_fn)(void *user, const firn_stored *stored, fir
 /// A storage: a vtable. Names are 1 to 64 of a-z 0-9 _ -, checked by callers, and a storage must
 /// not take one for something else (`nul`, `con`, `-rf` are names). What a function returns is
 /// passed on; fill `err`, which may be NULL, to say why: the message names the entry. No other
-/// argument is NULL where nothing is said of it. Every function but destroy must be there.
+/// argument is NULL where nothing is said of it. Every function but destroy must be there. None may
+/// call a manager that uses the storage: it may wait for the call that runs.
 typedef struct firn_storage {
     uint32_t abi;     ///< FIRN_ABI
     const char *name; ///< for messages; must outlive the use of the storage

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "firn/image.h"
+#include "firn/saves.h"
 #include "support/support.h"
 #include "support/tree.h"
 
@@ -138,6 +139,51 @@ static void S7_golden_saves_come_back_from_their_trees(void **state)
     }
 }
 
+// Loads a golden save into a world that knows nothing and keeps all: what it saves then is the
+// same.
+static void assert_golden_save_loads(const golden_save *save, const uint8_t *bytes, size_t size)
+{
+    firn_error err = {.code = FIRN_OK};
+    firn_world *world = firn_world_create(NULL, &err);
+    const firn_saves_desc desc = {
+        .game = save->header.game, .version = save->header.game_version, .keep_unknown = true};
+    firn_saves *saves = firn_saves_open(world, &desc, &err);
+    assert_non_null(saves);
+    if (firn_saves_take(saves, bytes, size, NULL, &err) != FIRN_OK)
+        fail_msg("%s: %s", save->name, err.message);
+    assert_non_null(firn_saves_variables(saves));
+    if (save->variables != NULL)
+        assert_tree(firn_saves_variables(saves), save->variables);
+    assert_true(firn_saves_play_time(saves) == save->header.play_time);
+    firn_buffer image = golden_save_section(save, FIRN_SECTION_SNAPSHOT), again = {0};
+    assert_ok(firn_snapshot_save(world, NULL, &again, &err), &err);
+    if (again.size != image.size || memcmp(again.data, image.data, image.size) != 0)
+        fail_msg("%s: another world was loaded", save->name);
+    firn_buffer_free(&again);
+    firn_buffer_free(&image);
+    firn_saves_close(saves);
+    firn_world_destroy(world);
+}
+
+static void S3_golden_saves_are_loaded(void **state)
+{
+    (void)state;
+    uint32_t loaded = 0;
+    for (uint32_t i = 0; i < golden_save_count; i++) {
+        const golden_save *save = &golden_saves[i];
+        const char *kind = save->header.kind;
+        if (save->image == NULL || !is_readable(save) ||
+            (kind != NULL && strcmp(kind, "world") != 0))
+            continue;
+        size_t size;
+        uint8_t *bytes = golden_save_read(save, &size);
+        assert_golden_save_loads(save, bytes, size);
+        loaded++;
+        free(bytes);
+    }
+    assert_true(loaded > 1);
+}
+
 static void K6_the_largest_golden_head_has_4096_bytes(void **state)
 {
     (void)state;
@@ -208,6 +254,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(S1_golden_saves_are_read),
         cmocka_unit_test(S1_golden_saves_are_written_as_the_same_bytes_on_every_machine),
         cmocka_unit_test(S7_golden_saves_come_back_from_their_trees),
+        cmocka_unit_test(S3_golden_saves_are_loaded),
         cmocka_unit_test(K6_the_largest_golden_head_has_4096_bytes),
         cmocka_unit_test(the_save_in_the_documentation_is_the_least_golden_one),
     };
