@@ -229,6 +229,32 @@ static int saves_world(lua_State *L)
     return 1;
 }
 
+// saves_bind(manager, Lua world)
+static int saves_bind(lua_State *L)
+{
+    fr_lua_saves *manager = fr_lua_saves_check(L, "bind");
+    fr_lua *lua = fr_lua_world_at(L, 2);
+    if (lua == NULL) {
+        return fr_lua_misuse(L, "bind", "a world is wanted, and one that lives");
+    }
+    if (manager->call != NULL) { // it has made ready to call back another world
+        return fr_lua_misuse(L, "bind", "the saves are in use by %s", manager->own.doing);
+    }
+    firn_error err;
+    fr_lua_saves_call call;
+    fr_lua_saves_begin(L, manager, "bind", &call);
+    firn_result result = firn_saves_bind(manager->saves, lua->fast.world, &err);
+    fr_lua_saves_leave(&call);
+    if (result == FIRN_OK) {
+        fr_lua_push_values(L, &manager->own);
+        lua_pushvalue(L, 2);
+        lua_setfield(L, -2, "world");
+        manager->world = lua;
+    }
+    fr_lua_saves_conclude(&call, result, &err);
+    return 0;
+}
+
 // saves_state(manager, doing) -> playing, play time, writing
 static int saves_state(lua_State *L)
 {
@@ -297,13 +323,9 @@ static int saves_tell(lua_State *L)
 }
 
 const luaL_Reg fr_lua_saves_functions[] = {
-    {"saves_close", saves_close},
-    {"saves_end_tick", saves_end_tick},
-    {"saves_play", saves_play},
-    {"saves_set_wait", saves_set_wait},
-    {"saves_state", saves_state},
-    {"saves_tell", saves_tell},
-    {"saves_wait", saves_wait},
-    {"saves_world", saves_world},
-    {NULL, NULL},
+    {"saves_bind", saves_bind},         {"saves_close", saves_close},
+    {"saves_end_tick", saves_end_tick}, {"saves_play", saves_play},
+    {"saves_set_wait", saves_set_wait}, {"saves_state", saves_state},
+    {"saves_tell", saves_tell},         {"saves_wait", saves_wait},
+    {"saves_world", saves_world},       {NULL, NULL},
 };

@@ -177,6 +177,44 @@ function test.S3_what_levels_raise_is_the_cause_and_nothing_changes()
     assert(own.saves:make().level == "")
 end
 
+function test.S3_a_manager_is_bound_to_another_world_without_a_load()
+    local saves, world, fox = game()
+    saves:variable("x", 1)
+    saves:onBeforeSave(function()
+        return {y = 2}
+    end)
+    local other = firn.newWorld({name = "wood"})
+    saves:bind(other)
+    assert(saves:world() == other and saves:variable("x") == 1)
+    local envelope = saves:make()
+    assert(envelope.custom.y == 2 and firn.hashSnapshot(envelope.snapshot) == other:hash())
+    local heard = 0
+    other:observe(0, "saved", function(_, told)
+        heard = heard + (told == other and 1 or 0)
+    end)
+    saves:requestSave("one")
+    saves:endTick(0)
+    assert(heard == 1 and world:isAlive(fox))
+    fails("FIRN_EXISTS", "", saves.bind, firn.saves.open(world, {game = "fox"}), other)
+    for _, wrong in ipairs({5, {}, "world"}) do
+        refused("bind: a world is wanted", saves.bind, saves, wrong)
+    end
+    local gone = firn.newWorld()
+    gone:destroy()
+    refused("bind: a world is wanted", saves.bind, saves, gone)
+    other:destroy()
+    local third = firn.newWorld()
+    saves:bind(third)
+    saves:write("two")
+    assert(saves:world() == third)
+    local remove
+    remove = saves:onBeforeSave(function()
+        refused("the saves are in use by make", saves.bind, saves, firn.newWorld())
+    end)
+    saves:make()
+    remove()
+end
+
 function test.S3_worlds_in_use_are_not_destroyed_and_calls_are_refused_meanwhile()
     local own = levels()
     own.saves:write("one")

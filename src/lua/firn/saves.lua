@@ -72,6 +72,11 @@ function Saves:world()
     return core.saves_world(self.core)
 end
 
+-- bind(world): the manager goes to another world without a load.
+function Saves:bind(world)
+    core.saves_bind(self.core, world)
+end
+
 -- close(): waits for a save in the background, then lets go of everything.
 function Saves:close()
     core.saves_close(self.core)
