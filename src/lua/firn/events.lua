@@ -66,9 +66,11 @@ end
 function World:newEvent(name)
     fastOf(self, "newEvent")
     register(self, name)
-    self:remember(function(other)
-        other:newEvent(name)
-    end)
+    if not self.made[name] then
+        self.made[name] = self:remember(function(other)
+            other:newEvent(name)
+        end)
+    end
     return name
 end
 
