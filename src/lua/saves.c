@@ -51,6 +51,9 @@ fr_lua_saves *fr_lua_saves_check(lua_State *L, const char *doing)
     if (manager->storing > 0) {
         fr_lua_misuse(L, doing, "a storage may not use the saves that it is of");
     }
+    lua_pushvalue(L, 1); // a finalizer may use one that the registry has forgotten
+    fr_lua_register(L, &manager->own);
+    lua_pop(L, 1);
     return manager;
 }
 

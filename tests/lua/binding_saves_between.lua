@@ -50,6 +50,39 @@ function test.K3_a_finalizer_may_close_saves_whose_variables_are_read()
     end)
 end
 
+function test.F6_a_finalizer_may_save_and_close_what_is_collected_with_it()
+    if package.loaded.stress then
+        return -- collections inside of the finalizer close the manager between its calls
+    end
+    local entries, problem = nil, nil
+    local function drop()
+        local storage
+        storage, entries = tools.storage()
+        local saves = game({storage = storage, background = true})
+        getmetatable(newproxy(true)).__gc = function()
+            local ok
+            ok, problem = pcall(function()
+                saves:write("one")
+                assert(saves:list()[1].name == "one" and saves:read("one"))
+                saves:requestSave("two")
+                saves:endTick(0)
+                saves:close()
+            end)
+            problem = not ok and problem or "no problem"
+        end
+    end
+    jit.off(drop, true)
+    for _ = 1, 10 do
+        problem = nil
+        drop()
+        while not problem do
+            collectgarbage()
+        end
+        assert(problem == "no problem", problem)
+        assert(entries.one and entries.two)
+    end
+end
+
 function test.finalizers_do_not_change_the_sections_and_fields_that_are_read()
     local saves = game()
     local sections, fields = {}, {}
