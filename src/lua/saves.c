@@ -51,8 +51,11 @@ fr_lua_saves *fr_lua_saves_check(lua_State *L, const char *doing)
     if (manager->storing > 0) {
         fr_lua_misuse(L, doing, "a storage may not use the saves that it is of");
     }
-    lua_pushvalue(L, 1); // a finalizer may use one that the registry has forgotten
-    fr_lua_register(L, &manager->own);
+    // In a finalizer; a collection in a callback would end the manager, and its world, in the call.
+    fr_lua_push_values(L, &manager->own);
+    if (lua_isnil(L, -1)) {
+        fr_lua_misuse(L, doing, "the saves are collected together with what uses them");
+    }
     lua_pop(L, 1);
     return manager;
 }
