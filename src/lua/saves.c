@@ -9,18 +9,30 @@
 
 // ---------------------------------------------------------------- the userdata
 
+void fr_lua_saves_remember(lua_State *L, const fr_lua_saves *manager)
+{
+    if (manager->closing != 0) {
+        lua_rawgeti(L, LUA_REGISTRYINDEX, manager->closing);
+        fr_lua_register(L, &manager->own);
+        lua_pop(L, 1);
+    }
+}
+
 static int collect_saves(lua_State *L)
 {
     fr_lua_saves *manager = luaL_checkudata(L, 1, SAVES_TYPE);
     firn_saves *saves = manager->saves;
     manager->saves = NULL;
     if (saves != NULL) {
-        // A save that is on its way may still need a Lua storage. The registry has forgotten what
-        // is to be finalized.
-        fr_lua_register(L, &manager->own);
+        // A save that is on its way may still need a Lua storage.
+        lua_pushvalue(L, 1);
+        manager->closing = luaL_ref(L, LUA_REGISTRYINDEX);
+        fr_lua_saves_remember(L, manager);
         fr_lua_call call = fr_lua_begin(L, &manager->own, "close");
         firn_saves_close(saves);
         fr_lua_leave(&call);
+        luaL_unref(L, LUA_REGISTRYINDEX, manager->closing);
+        manager->closing = 0;
     }
     fr_lua_storage_drop(manager->storage);
     manager->storage = NULL;

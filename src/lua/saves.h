@@ -19,6 +19,7 @@ typedef struct fr_lua_saves {
     struct fr_lua_storage *storage; ///< one of firn's, shared with its Lua object, or NULL
     struct fr_lua_saves_call *call; ///< the innermost core function that runs, or NULL
     uint32_t storing;               ///< functions of a Lua storage that run
+    int closing;                    ///< 0, or its place in the registry while it is collected
     firn_error late;                ///< of a callback that cannot fail, or FIRN_OK
     firn_save_options snapshot;     ///< options of every snapshot; values.snapshot keeps the rest
 } fr_lua_saves;
@@ -38,6 +39,9 @@ typedef struct fr_lua_saves_call {
 
 /// Pushes a userdata without a manager, with an environment of its own.
 fr_lua_saves *fr_lua_saves_push(lua_State *L);
+/// The weak table of the registry forgets what is finalized with every collection. Of a manager
+/// that is collected, this is called before each callback; nothing happens for others.
+void fr_lua_saves_remember(lua_State *L, const fr_lua_saves *manager);
 /// The manager at stack index 1, which is open; a misuse of `doing` otherwise.
 fr_lua_saves *fr_lua_saves_check(lua_State *L, const char *doing);
 

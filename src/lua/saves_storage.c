@@ -355,6 +355,9 @@ static int storage_body(lua_State *L)
 static firn_result run_storage(fr_lua_saves *manager, storage_call *call, firn_error *err)
 {
     fr_error_begin(&call->err);
+    if (manager->own.L != NULL) {
+        fr_lua_saves_remember(manager->own.L, manager);
+    }
     manager->storing++;
     firn_result result = fr_lua_protect(&manager->own, storage_body, call, &call->err);
     manager->storing--;

@@ -85,6 +85,32 @@ function test.F6_a_finalizer_cannot_use_a_manager_that_is_collected_with_it_but_
     assert(heard > 0)
 end
 
+function test.F6_a_save_of_a_manager_that_is_collected_is_kept_although_its_storage_collects()
+    local function drop()
+        local storage, entries = tools.storage()
+        for _, name in ipairs({"head", "list", "put"}) do
+            local call = storage[name]
+            storage[name] = function(...)
+                collectgarbage()
+                return call(...)
+            end
+        end
+        local saves = game({storage = storage, background = true})
+        saves:requestSave("one")
+        saves:endTick(0)
+        return entries
+    end
+    local kept = 0
+    for _ = 1, 10 do
+        local entries = drop()
+        for _ = 1, 4 do
+            collectgarbage()
+        end
+        kept = kept + (entries.one and 1 or 0)
+    end
+    assert(kept >= 6, kept) -- dead slots of the stack may still show some
+end
+
 function test.finalizers_do_not_change_the_sections_and_fields_that_are_read()
     local saves = game()
     local sections, fields = {}, {}
