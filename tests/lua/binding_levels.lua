@@ -405,4 +405,32 @@ function test.a_save_in_the_background_outlives_its_objects()
     assert(saved >= 5, saved)
 end
 
+function test.K7_a_bus_hears_of_a_requested_load_that_brings_another_world()
+    local bus, level, heard, entered = firn.newBus(), "cave", {}, nil
+    local saves = firn.saves.open(firn.newWorld({name = "cave", bus = bus}), {
+        game = "fox",
+        storage = firn.saves.memory(),
+        levels = {
+            current = function()
+                return level
+            end,
+            enter = function(name)
+                level = name
+                entered = firn.newWorld({bus = bus})
+                return entered
+            end,
+        },
+    })
+    bus:observe("loaded", function(event, world)
+        assert(world == entered and event.payload.loaded.world == world)
+        heard[#heard + 1] = event.payload.slot
+    end)
+    saves:write("one")
+    level = "wood"
+    saves:requestLoad("one")
+    saves:endTick(1)
+    saves:tell()
+    assert(#heard == 1 and heard[1] == "one")
+end
+
 return test
