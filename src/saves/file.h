@@ -107,6 +107,8 @@ const firn_allocator *fr_file_allocator(const firn_save_file *file);
 /// The length of the name of a section, 1 to FIRN_SECTION_NAME_MOST of a-z 0-9 _ - `.`; 0: it is
 /// none.
 size_t fr_section_name_size(const char *name, size_t most);
+/// FIRN_INVALID: it is none that firn_save_file_write may be given.
+firn_result fr_section_name_check(const char *name, firn_error *err);
 
 /// The 16 bytes of a digest in canonical form, and back.
 void fr_put_digest(uint8_t *at, firn_digest digest);

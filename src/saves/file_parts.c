@@ -3,6 +3,8 @@
 #include "saves/compress.h"
 #include "saves/file.h"
 
+#include <string.h>
+
 firn_result fr_file_settings_make(fr_file_settings *out, const firn_save_file_options *options,
                                   firn_error *err)
 {
@@ -52,6 +54,23 @@ size_t fr_section_name_size(const char *name, size_t most)
     }
     bool ended = size == most || name[size] == 0;
     return ended && size <= FIRN_SECTION_NAME_MOST ? size : 0;
+}
+
+firn_result fr_section_name_check(const char *name, firn_error *err)
+{
+    if (fr_section_name_size(name, FIRN_SECTION_NAME_MOST + 1) == 0) {
+        return fr_fail(err, FIRN_INVALID, name,
+                       "'%.40s' names no section: a name is 1 to %d of a-z 0-9 _ - and .", name,
+                       FIRN_SECTION_NAME_MOST);
+    }
+    if (strncmp(name, "firn.", 5) == 0) {
+        return fr_fail(err, FIRN_INVALID, name,
+                       "the section %s: names that begin with firn. are reserved", name);
+    }
+    if (strcmp(name, FIRN_SECTION_THUMBNAIL) == 0) {
+        return fr_fail(err, FIRN_INVALID, name, "the section thumbnail is made of meta.thumbnail");
+    }
+    return FIRN_OK;
 }
 
 static void put_big_endian(uint8_t *at, uint64_t value)

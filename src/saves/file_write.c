@@ -47,17 +47,9 @@ void fr_file_sort_sections(const firn_section **sections, uint32_t count)
 
 static firn_result check_section_name(const char *name, const char *before, firn_error *err)
 {
-    if (fr_section_name_size(name, FIRN_SECTION_NAME_MOST + 1) == 0) {
-        return fr_fail(err, FIRN_INVALID, name,
-                       "'%.40s' names no section: a name is 1 to %d of a-z 0-9 _ - and .", name,
-                       FIRN_SECTION_NAME_MOST);
-    }
-    if (strncmp(name, "firn.", 5) == 0) {
-        return fr_fail(err, FIRN_INVALID, name,
-                       "the section %s: names that begin with firn. are reserved", name);
-    }
-    if (strcmp(name, FIRN_SECTION_THUMBNAIL) == 0) {
-        return fr_fail(err, FIRN_INVALID, name, "the section thumbnail is made of meta.thumbnail");
+    firn_result result = fr_section_name_check(name, err);
+    if (result != FIRN_OK) {
+        return result;
     }
     if (before == NULL || compare_section_names(before, name) < 0) {
         return FIRN_OK;

@@ -8,16 +8,10 @@
 
 // ---------------------------------------------------------------- options
 
-static bool is_reserved_name(const char *name)
+static bool is_section_of_every_save(const char *name)
 {
-    static const char *const names[] = {FIRN_SECTION_SNAPSHOT, FIRN_SECTION_CUSTOM,
-                                        FIRN_SECTION_VARIABLES, FIRN_SECTION_THUMBNAIL};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            return true;
-        }
-    }
-    return strncmp(name, "firn.", 5) == 0;
+    return strcmp(name, FIRN_SECTION_SNAPSHOT) == 0 || strcmp(name, FIRN_SECTION_CUSTOM) == 0 ||
+           strcmp(name, FIRN_SECTION_VARIABLES) == 0;
 }
 
 static firn_result check_own_section(const firn_section *section, uint32_t index, firn_error *err)
@@ -25,14 +19,32 @@ static firn_result check_own_section(const firn_section *section, uint32_t index
     if (section->name == NULL) {
         return fr_fail(err, FIRN_INVALID, "sections", "section %u has no name", index);
     }
-    if (is_reserved_name(section->name)) {
+    if (is_section_of_every_save(section->name)) {
         return fr_fail(err, FIRN_INVALID, section->name, "the section %s is not the game's own",
                        section->name);
     }
-    return section->bytes != NULL || section->size == 0
-               ? FIRN_OK
-               : fr_fail(err, FIRN_INVALID, section->name, "the section %.100s has no bytes",
+    firn_result result = fr_section_name_check(section->name, err);
+    return result != FIRN_OK || section->bytes != NULL || section->size == 0
+               ? result
+               : fr_fail(err, FIRN_INVALID, section->name, "the section %s has no bytes",
                          section->name);
+}
+
+static firn_result check_own_sections(const firn_section *sections, uint32_t count, firn_error *err)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        firn_result result = check_own_section(&sections[i], i, err);
+        if (result != FIRN_OK) {
+            return result;
+        }
+        for (uint32_t j = 0; j < i; j++) {
+            if (strcmp(sections[i].name, sections[j].name) == 0) {
+                return fr_fail(err, FIRN_INVALID, sections[i].name, "the section %s is there twice",
+                               sections[i].name);
+            }
+        }
+    }
+    return FIRN_OK;
 }
 
 firn_result fr_draft_check_options(const firn_saves_write_options *options, firn_error *err)
@@ -53,10 +65,8 @@ firn_result fr_draft_check_options(const firn_saves_write_options *options, firn
                        options->section_count, FIRN_SECTIONS_MOST - FR_DRAFT_SECTIONS);
     }
     firn_result result = fr_check_reserved(options->reserved, "firn_saves_write_options", err);
-    for (uint32_t i = 0; result == FIRN_OK && i < options->section_count; i++) {
-        result = check_own_section(&options->sections[i], i, err);
-    }
-    return result;
+    return result == FIRN_OK ? check_own_sections(options->sections, options->section_count, err)
+                             : result;
 }
 
 // ---------------------------------------------------------------- collect

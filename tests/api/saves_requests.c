@@ -272,15 +272,19 @@ static void a_wrong_request_is_refused_at_once(void **state)
     firn_error err;
     const firn_value number = {.kind = FIRN_VALUE_NUMBER};
     const firn_saves_write_options bad_meta = {.meta = &number};
-    const firn_section section = {"snapshot", "x", 1};
-    const firn_saves_write_options bad_section = {.sections = &section, .section_count = 1};
+    const firn_section sections[][2] = {
+        {{"snapshot", "x", 1}}, {{"Map", "x", 1}}, {{"a", "x", 1}, {"a", "y", 1}}};
     assert_int_equal(firn_saves_request_save(game->saves, "A", NULL, &err), FIRN_INVALID);
     assert_error(&err, FIRN_INVALID, "A");
     assert_int_equal(firn_saves_request_load(game->saves, "A", &err), FIRN_INVALID);
     assert_int_equal(firn_saves_request_save(game->saves, "a", &bad_meta, &err), FIRN_INVALID);
     assert_error(&err, FIRN_INVALID, "meta");
-    assert_int_equal(firn_saves_request_save(game->saves, "a", &bad_section, &err), FIRN_INVALID);
-    assert_error(&err, FIRN_INVALID, "snapshot");
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t count = sections[i][1].name != NULL ? 2 : 1;
+        const firn_saves_write_options bad = {.sections = sections[i], .section_count = count};
+        assert_int_equal(firn_saves_request_save(game->saves, "a", &bad, &err), FIRN_INVALID);
+        assert_error(&err, FIRN_INVALID, sections[i][0].name);
+    }
     assert_int_equal(firn_saves_request_save(NULL, "a", NULL, &err), FIRN_INVALID);
     assert_int_equal(firn_saves_request_load(NULL, "a", &err), FIRN_INVALID);
 
