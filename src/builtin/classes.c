@@ -17,17 +17,15 @@
 
 static uint32_t class_named(const fr_classes *classes, const char *name, size_t size)
 {
-    uint32_t cursor = UINT32_MAX;
-    for (;;) {
-        uint32_t index = fr_map_next(&classes->names, fr_hash(name, size), &cursor);
-        if (index == FR_MAP_NONE) {
-            return FR_MAP_NONE;
-        }
+    uint64_t hash = fr_hash(name, size);
+    uint32_t cursor = UINT32_MAX, index;
+    while ((index = fr_map_next(&classes->names, hash, &cursor)) != FR_MAP_NONE) {
         const char *other = classes->items[index].name;
         if (strlen(other) == size && memcmp(other, name, size) == 0) {
-            return index;
+            break;
         }
     }
+    return index;
 }
 
 static uint32_t class_index(const fr_game *game, firn_class handle)

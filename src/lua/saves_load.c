@@ -188,9 +188,7 @@ static void push_sections(lua_State *L, int index, firn_saves_write_options *opt
                           const char *doing)
 {
     lua_getfield(L, index, "sections");
-    if (lua_isnil(L, -1)) {
-        return;
-    }
+    luaL_checktype(L, -1, LUA_TTABLE);
     int table = lua_gettop(L);
     uint32_t count = 0;
     for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {

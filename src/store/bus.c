@@ -58,13 +58,12 @@ firn_result firn_bus_destroy(firn_bus *bus, firn_error *err)
 
 static uint32_t find_bus_kind(const firn_bus *bus, const char *name)
 {
-    uint32_t cursor = UINT32_MAX;
-    for (;;) {
-        uint32_t index = fr_map_next(&bus->names, fr_hash(name, strlen(name)), &cursor);
-        if (index == FR_MAP_NONE || strcmp(bus->kinds[index].name, name) == 0) {
-            return index;
-        }
-    }
+    uint64_t hash = fr_hash(name, strlen(name));
+    uint32_t cursor = UINT32_MAX, index;
+    do {
+        index = fr_map_next(&bus->names, hash, &cursor);
+    } while (index != FR_MAP_NONE && strcmp(bus->kinds[index].name, name) != 0);
+    return index;
 }
 
 // What the bus hears of a kind is heard, or is heard no more.

@@ -14,6 +14,7 @@ typedef struct weather {
     firn_phase drift;
     firn_system blow, calm;
     firn_query windy;
+    firn_query queries[3]; // the last one is windy
     uint32_t installs, destroys, worlds;
     firn_result answer; // of install, from the second time on
     bool idle;          // install registers nothing from the second time on
@@ -105,8 +106,15 @@ static firn_result install_weather(void *user, firn_world *world, firn_error *er
     w->calm = firn_system_add(world, &blow, err); // two of one name
     firn_component name = firn_name(world);
     firn_term terms[] = {{.component = name}, {.component = firn_paused(world)}};
-    firn_query_desc windy = {.name = "windy", .terms = terms, .term_count = 2};
-    w->windy = firn_query_create(world, &windy, err);
+    firn_term read[] = {{.component = name, .read_only = true}, terms[1]};
+    firn_query_desc windy[] = {{.name = "calm", .terms = terms, .term_count = 2},
+                               {.name = "windy", .terms = read, .term_count = 2},
+                               {.name = "windy", .terms = terms, .term_count = 2}};
+    for (uint32_t i = 0; i < 3; i++) { // in another order in the second world
+        uint32_t which = w->worlds == 1 ? i : 2 - i;
+        w->queries[which] = firn_query_create(world, &windy[which], err);
+    }
+    w->windy = w->queries[2];
     bool all = w->gust && w->storm && w->drift && w->blow && w->calm && w->windy;
     return all ? FIRN_OK : err->code;
 }
@@ -189,6 +197,7 @@ static void S9_install_runs_for_the_replacement_and_registers_the_same(void **st
     assert_int_equal(p.w.installs, 2);
     assert_true(p.w.gust == before.gust && p.w.storm == before.storm && p.w.drift == before.drift &&
                 p.w.blow == before.blow && p.w.calm == before.calm && p.w.windy == before.windy);
+    assert_memory_equal(p.w.queries, before.queries, sizeof before.queries);
     // Each world has its own resource, and the systems of both run once, where they are enabled.
     assert_ok(firn_world_step(p.world, 0, &err), &err);
     assert_log(&p.w.log, "one;");

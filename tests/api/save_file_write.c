@@ -272,6 +272,28 @@ static void a_section_that_cannot_be_compressed_for_lack_of_memory_gives_the_fil
     firn_buffer_free(&out);
 }
 
+static void a_large_section_that_cannot_be_hashed_for_lack_of_memory_gives_the_file_up(void **state)
+{
+    (void)state;
+    static const char bytes[300000];
+    firn_error err;
+    test_allocator memory;
+    test_allocator_init(&memory);
+    firn_save_header header = parts_header();
+    firn_save_file_options options = {.allocator = &memory.allocator};
+    const char *names[] = {"a"};
+    firn_buffer out = {0};
+    fr_file_out file;
+    assert_ok(firn_buffer_append(&out, "before", 6, &err), &err);
+    assert_ok(fr_file_begin(&file, &header, names, 1, &options, &out, &err), &err);
+    test_allocator_fail_at(&memory, 1, false);
+    assert_int_equal(fr_file_section(&file, bytes, sizeof bytes, &err), FIRN_NO_MEMORY);
+    assert_error(&err, FIRN_NO_MEMORY, "digest");
+    assert_int_equal(out.size, 6);
+    assert_no_leak(&memory);
+    firn_buffer_free(&out);
+}
+
 static void sections_that_come_out_of_order_are_invalid(void **state)
 {
     (void)state;
@@ -504,6 +526,8 @@ int main(void)
         cmocka_unit_test(a_file_that_is_built_section_by_section_is_the_same),
         cmocka_unit_test(a_file_that_is_given_up_leaves_the_buffer_as_it_was),
         cmocka_unit_test(a_section_that_cannot_be_compressed_for_lack_of_memory_gives_the_file_up),
+        cmocka_unit_test(
+            a_large_section_that_cannot_be_hashed_for_lack_of_memory_gives_the_file_up),
         cmocka_unit_test(sections_that_come_out_of_order_are_invalid),
         cmocka_unit_test(a_header_that_is_out_of_range_is_invalid),
         cmocka_unit_test(a_section_that_may_not_be_is_invalid),

@@ -431,6 +431,32 @@ static void a_save_after_one_without_memory_is_whole(void **state)
     assert_no_leak(&memory);
 }
 
+// With states and a filter: each piece of memory that a first save takes is missing once.
+static void a_first_save_without_memory_is_an_error(void **state)
+{
+    (void)state;
+    firn_result result = FIRN_NO_MEMORY;
+    for (uint64_t call = 1; result != FIRN_OK; call++) {
+        test_allocator memory;
+        test_allocator_init(&memory);
+        zoo z = zoo_make(&memory, false);
+        firn_error err;
+        zoo_spawn(z.world, &z.of[ZOO_POINT], 1);
+        firn_state town = firn_state_create(z.world, &(firn_state_desc){.name = "town"}, &err);
+        assert_ok(firn_state_push(z.world, town, &err), &err);
+        firn_term term = {.component = z.of[ZOO_POINT]};
+        firn_query_desc points = {.terms = &term, .term_count = 1};
+        firn_save_options options = {.filter = call % 2 == 0 ? &points : NULL};
+        firn_buffer out = {0};
+        test_allocator_fail_at(&memory, (call + 1) / 2, false);
+        result = firn_snapshot_save(z.world, &options, &out, &err);
+        assert_true(result == FIRN_OK || err.code == FIRN_NO_MEMORY);
+        firn_buffer_free(&out);
+        firn_world_destroy(z.world);
+        assert_no_leak(&memory);
+    }
+}
+
 // Every other row is saved: a run each.
 static void what_a_save_of_many_runs_took_does_not_stay(void **state)
 {
@@ -503,6 +529,7 @@ int main(void)
         cmocka_unit_test(a_kept_component_without_rows_is_named_while_the_save_named_it),
         cmocka_unit_test(an_archetype_at_the_address_of_another_is_another),
         cmocka_unit_test(a_save_after_one_without_memory_is_whole),
+        cmocka_unit_test(a_first_save_without_memory_is_an_error),
         cmocka_unit_test(a_save_of_the_same_archetypes_takes_no_memory),
         cmocka_unit_test(what_a_save_of_many_runs_took_does_not_stay),
         cmocka_unit_test(memory_of_a_large_value_does_not_stay),
