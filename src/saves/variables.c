@@ -146,7 +146,7 @@ firn_result firn_saves_set_variable(firn_saves *saves, const char *name, const f
     const fr_variables *variables = &saves->variables;
     if (item == NULL ||
         firn_table_set_text(variables->doc, variables->table, name, item, &why) != FIRN_OK) {
-        return fr_fail_copy(err, &why);
+        return fr_fail(err, why.code, why.subject, "the variable %.100s: %s", name, why.message);
     }
     pack_variables(saves);
     return FIRN_OK;

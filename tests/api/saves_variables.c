@@ -111,6 +111,7 @@ static void a_variable_above_a_limit_of_saves_changes_nothing(void **state)
     }
     assert_int_equal(firn_saves_set_variable(f->saves, "deep", inner, &err), FIRN_LIMIT);
     assert_error(&err, FIRN_LIMIT, "deep");
+    assert_non_null(strstr(err.message, "the variable deep: more than"));
     assert_true(firn_saves_variable(f->saves, "deep")->as.number == 1);
     const firn_value *less = firn_table_get_number(inner, 1);
     assert_ok(firn_saves_set_variable(f->saves, "deep", less, &err), &err);
