@@ -366,7 +366,7 @@ static void an_archetype_at_the_address_of_another_is_another(void **state)
     firn_component score = zoo_register(world, &descs[SCORE]);
     firn_entity entity = zoo_spawn_one(world, point);
     firn_buffer before = zoo_save(world);
-    fr_archetype *archetype;
+    fr_archetype *archetype = NULL;
     uint32_t row;
     assert_true(fr_world_find(world, entity, &archetype, &row));
     assert_ok(firn_remove(world, entity, &point, 1, &err), &err);

@@ -67,7 +67,7 @@ static void S5_name_tick_ids_generator_and_the_state_of_entities_come_back(void 
     firn_error err;
     village v = make_village("Harbour"), other = make_village("elsewhere");
     firn_entity people[20];
-    char name[16];
+    char name[32];
     for (int i = 0; i < 20; i++) {
         snprintf(name, sizeof name, "person %d", i);
         people[i] = add_person(&v, name, i + 0.5);

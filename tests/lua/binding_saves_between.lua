@@ -46,7 +46,10 @@ function test.K3_a_finalizer_may_close_saves_whose_variables_are_read()
             own:variable("plan", filled("a"))
             return own:variables()
         end)
-        assert(ok or problem:find("the saves have been closed", 1, true), problem)
+        problem = tostring(problem)
+        -- Closed before core looked, or after.
+        assert(ok or problem:find("the saves have been closed", 1, true)
+            or problem:find("saves is NULL", 1, true), problem)
     end)
 end
 
