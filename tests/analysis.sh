@@ -14,8 +14,10 @@ coverage_report() {
 # Runs the tests of the code, not those of its layout and packages, and prints the lines and branches
 # they reach; build/coverage/coverage.txt has them file by file. unreached.txt has what no test reaches.
 coverage() {
+    # Threads count lines, too: atomically, or counts come out below zero.
     build coverage -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=None -DFIRN_BUILD_BENCH=OFF \
-        -DFIRN_BUILD_EXAMPLES=OFF -DCMAKE_C_FLAGS="-O0 -g --coverage" || return 1
+        -DFIRN_BUILD_EXAMPLES=OFF -DCMAKE_C_FLAGS="-O0 -g --coverage -fprofile-update=atomic" ||
+        return 1
     find build/coverage -name '*.gcda' -delete
     FIRN_BYTES=0.01 check coverage -E '^(layers_.*|package|amalgamation|love|lua_rockspec)$' >build/coverage/tests.txt || {
         cat build/coverage/tests.txt

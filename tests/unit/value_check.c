@@ -206,7 +206,7 @@ static uint32_t skipped_of(const char *hex, uint32_t most)
     assert_true(fr_value_check_next(&in, &limits, NULL));
     const uint8_t *behind = in.at;
     uint32_t count = fr_value_skip_alike(&in, bytes, most);
-    assert_int_equal(in.at - behind, count * (behind - bytes));
+    assert_int_equal((size_t)(in.at - behind), count * (size_t)(behind - bytes));
     free(bytes);
     return count;
 }
