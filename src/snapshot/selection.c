@@ -324,7 +324,7 @@ size_t fr_selection_bytes(const fr_selection *selection)
            selection->name_capacity * sizeof *selection->names +
            selection->table_capacity * sizeof *selection->table +
            selection->place_capacity * sizeof *selection->places +
-           selection->targets.capacity * 2 * sizeof(uint64_t) +
+           selection->targets.capacity * sizeof(uint64_t[2]) +
            (selection->kept != NULL ? selection->kept_bytes : 0);
 }
 
