@@ -461,7 +461,7 @@ static void a_first_save_without_memory_is_an_error(void **state)
 static void what_a_save_of_many_runs_took_does_not_stay(void **state)
 {
     (void)state;
-    enum { ROWS = 20000 };
+    enum { ROWS = 60000 };
     test_allocator memory;
     test_allocator_init(&memory);
     firn_world *world = zoo_empty(&memory);
