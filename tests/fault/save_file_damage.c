@@ -83,6 +83,22 @@ static void K12_each_doubled_byte_is_noticed(void **state)
     damage_end(&d);
 }
 
+static void K12_each_added_byte_is_noticed(void **state)
+{
+    (void)state;
+    damage d = damage_begin();
+    static const uint8_t values[] = {0x00, 0xff, 0x89, '\n', '\r', ' '};
+    for (size_t i = 0; i <= d.size; i++) {
+        memcpy(d.bytes[2], d.good, i);
+        memcpy(d.bytes[2] + i + 1, d.good + i, d.size - i);
+        for (size_t k = 0; k < sizeof values; k++) {
+            d.bytes[2][i] = values[k];
+            assert_noticed(d.bytes[2], d.size + 1, "an added byte", i);
+        }
+    }
+    damage_end(&d);
+}
+
 static void K12_each_truncation_is_noticed(void **state)
 {
     (void)state;
@@ -134,6 +150,7 @@ int main(void)
         cmocka_unit_test(K12_each_flipped_bit_is_noticed),
         cmocka_unit_test(K12_each_removed_byte_is_noticed),
         cmocka_unit_test(K12_each_doubled_byte_is_noticed),
+        cmocka_unit_test(K12_each_added_byte_is_noticed),
         cmocka_unit_test(K12_each_truncation_is_noticed),
         cmocka_unit_test(K12_each_byte_of_another_value_is_noticed),
         cmocka_unit_test(K12_each_sector_that_was_not_written_is_noticed),
