@@ -70,6 +70,7 @@ static firn_result faulty_remove(void *user, const char *name, firn_revision exp
                                  firn_error *err)
 {
     faulty *f = user;
+    f->calls++;
     return f->inner.remove(f->inner.user, name, expected, err);
 }
 
@@ -143,7 +144,7 @@ static void S1_a_slot_holds_the_file_and_the_one_before_as_its_backup(void **sta
     firn_buffer_free(&backup);
 }
 
-static void K10_a_bad_name_is_refused_before_anything_is_read(void **state)
+static void K10_a_bad_name_is_refused_by_every_call_before_the_storage_is_asked(void **state)
 {
     (void)state;
     static const char *const bad[] = {
@@ -151,10 +152,21 @@ static void K10_a_bad_name_is_refused_before_anything_is_read(void **state)
         "a.",  "Slot", "sl\xc3\xb6t",
         "a b", NULL,   "abcdefghijklmnopqrstuvwxyz0123456789_-abcdefghijklmnopqrstuvwxyz0"};
     firn_error err;
+    firn_buffer out = {0};
+    firn_saves *saves = game.saves;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(firn_saves_write(game.saves, bad[i], NULL, &err), FIRN_INVALID);
+        assert_int_equal(firn_saves_write(saves, bad[i], NULL, &err), FIRN_INVALID);
         assert_error(&err, FIRN_INVALID, bad[i] == NULL ? "slot" : "");
-        assert_int_equal(firn_saves_read(game.saves, bad[i], NULL, &err), FIRN_INVALID);
+        assert_int_equal(firn_saves_read(saves, bad[i], NULL, &err), FIRN_INVALID);
+        assert_int_equal(firn_saves_request_save(saves, bad[i], NULL, &err), FIRN_INVALID);
+        assert_int_equal(firn_saves_request_load(saves, bad[i], &err), FIRN_INVALID);
+        assert_int_equal(firn_saves_copy(saves, bad[i], "b", true, &err), FIRN_INVALID);
+        assert_int_equal(firn_saves_copy(saves, "b", bad[i], true, &err), FIRN_INVALID);
+        assert_int_equal(firn_saves_rename(saves, bad[i], "b", true, &err), FIRN_INVALID);
+        assert_int_equal(firn_saves_rename(saves, "b", bad[i], true, &err), FIRN_INVALID);
+        assert_int_equal(firn_saves_remove(saves, bad[i], &err), FIRN_INVALID);
+        assert_int_equal(firn_saves_thumbnail(saves, bad[i], &out, &err), FIRN_INVALID);
+        assert_false(firn_saves_has(saves, bad[i]));
     }
     assert_int_equal(storage.calls, 0);
 }
@@ -352,7 +364,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         GAME_TEST(S1_a_slot_holds_the_file_and_the_one_before_as_its_backup),
-        GAME_TEST(K10_a_bad_name_is_refused_before_anything_is_read),
+        GAME_TEST(K10_a_bad_name_is_refused_by_every_call_before_the_storage_is_asked),
         GAME_TEST(K11_a_new_slot_above_the_limit_is_refused),
         GAME_TEST(K10_autosave_and_quicksave_do_not_count),
         GAME_TEST(K13_a_save_of_a_newer_game_is_only_replaced_with_force),
