@@ -146,6 +146,40 @@ static void each_bad_file_has_a_result_and_a_message_of_its_own(void **state)
     saves_game_end(&game);
 }
 
+// A file that is refused although its backup would load, and one whose backup is as bad.
+static void the_backup_of_a_file_that_is_refused_stays(void **state)
+{
+    const os_folder *folder = *state;
+    open_in(folder);
+    firn_buffer good = saves_game_file(&game), other = saves_game_file(&game),
+                newer = saves_game_file(&game);
+    other = saves_game_with_header(&other, be_of_another_game);
+    newer = saves_game_with_header(&newer, be_newer);
+    const struct {
+        const firn_buffer *current, *backup;
+        size_t cut;
+        firn_result result;
+    } cases[] = {
+        {&other, &good, 0, FIRN_OTHER_GAME},
+        {&newer, &good, 0, FIRN_NEWER},
+        {&good, &good, 9, FIRN_TRUNCATED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const firn_buffer *current = cases[i].current, *backup = cases[i].backup;
+        write_bytes(folder, "s_a.firn", current->data, current->size - cases[i].cut);
+        write_bytes(folder, "s_a.firn.bak", backup->data, backup->size - cases[i].cut);
+        (void)refused(folder, cases[i].result);
+        firn_buffer after = file_bytes(folder, "s_a.firn.bak");
+        assert_int_equal(after.size, backup->size - cases[i].cut);
+        assert_memory_equal(after.data, backup->data, after.size);
+        firn_buffer_free(&after);
+    }
+    firn_buffer_free(&good);
+    firn_buffer_free(&other);
+    firn_buffer_free(&newer);
+    saves_game_end(&game);
+}
+
 static void a_save_of_a_level_that_is_gone_is_refused(void **state)
 {
     const os_folder *folder = *state;
@@ -215,6 +249,7 @@ int main(void)
         os_test(a_file_that_is_a_folder_is_refused),
         os_test(a_file_that_cannot_be_read_is_refused),
         os_test(each_bad_file_has_a_result_and_a_message_of_its_own),
+        os_test(the_backup_of_a_file_that_is_refused_stays),
         os_test(a_save_of_a_level_that_is_gone_is_refused),
         os_test(a_save_that_expands_beyond_the_limits_is_refused),
         os_test(a_save_cut_at_any_byte_is_refused),
