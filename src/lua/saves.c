@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define SAVES_TYPE "firn.Saves"
+#define CLOSED     "the saves have been closed"
 
 // ---------------------------------------------------------------- the userdata
 
@@ -23,6 +24,7 @@ static int collect_saves(lua_State *L)
     fr_lua_saves *manager = luaL_checkudata(L, 1, SAVES_TYPE);
     firn_saves *saves = manager->saves;
     manager->saves = NULL;
+    manager->closed = true;
     if (saves != NULL) {
         // A save that is on its way may still need a Lua storage.
         lua_pushvalue(L, 1);
@@ -57,8 +59,8 @@ fr_lua_saves *fr_lua_saves_push(lua_State *L)
 fr_lua_saves *fr_lua_saves_check(lua_State *L, const char *doing)
 {
     fr_lua_saves *manager = luaL_checkudata(L, 1, SAVES_TYPE);
-    if (manager->saves == NULL) {
-        fr_lua_misuse(L, doing, "the saves have been closed");
+    if (manager->closed) {
+        fr_lua_misuse(L, doing, CLOSED);
     }
     if (manager->storing > 0) {
         fr_lua_misuse(L, doing, "a storage may not use the saves that it is of");
@@ -102,7 +104,7 @@ void fr_lua_saves_enter(lua_State *L, fr_lua_saves *manager, int index)
 void fr_lua_saves_push_world(lua_State *L, const fr_lua_saves *manager, const firn_world *world)
 {
     fr_lua_push_values(L, &manager->own);
-    if (manager->world->fast.world == world) {
+    if (manager->world != NULL && manager->world->fast.world == world) {
         lua_getfield(L, -1, "world");
         lua_replace(L, -2);
         return;
@@ -125,7 +127,6 @@ void fr_lua_saves_push_world(lua_State *L, const fr_lua_saves *manager, const fi
 void fr_lua_saves_begin(lua_State *L, fr_lua_saves *manager, const char *doing,
                         fr_lua_saves_call *call)
 {
-    fr_lua *world = manager->world;
     call->manager = manager;
     call->world_count = 0;
     call->outer = manager->call;
@@ -133,7 +134,12 @@ void fr_lua_saves_begin(lua_State *L, fr_lua_saves *manager, const char *doing,
         manager->late.code = FIRN_OK;
     }
     call->own = fr_lua_begin(L, &manager->own, doing);
-    manager->call = call;
+    if (manager->closed) {
+        fr_lua_leave(&call->own);
+        fr_lua_misuse(L, doing, CLOSED);
+    }
+    manager->call = call; // finalizers can neither close it now nor bind it to another world
+    fr_lua *world = manager->world;
     if (world != NULL && world->fast.world != NULL) {
         world->manager = manager;
         call->worlds[call->world_count++] = fr_lua_begin(L, world, doing);
@@ -225,12 +231,13 @@ static int saves_close(lua_State *L)
     if (manager->call != NULL) {
         return fr_lua_misuse(L, "close", "the saves are in use by %s", manager->own.doing);
     }
-    firn_saves *saves = manager->saves;
     fr_lua_saves_call call;
     fr_lua_saves_begin(L, manager, "close", &call);
-    firn_saves_close(saves);
+    firn_saves_close(manager->saves);
     manager->saves = NULL;
+    manager->closed = true;
     fr_lua_saves_leave(&call);
+    manager->world = NULL;
     lua_newtable(L); // what the game gave goes
     lua_setfenv(L, 1);
     fr_lua_storage_drop(manager->storage);

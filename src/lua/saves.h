@@ -15,10 +15,11 @@ struct fr_lua_storage;
 typedef struct fr_lua_saves {
     fr_lua own;                     ///< for callbacks that are the manager's, first
     firn_saves *saves;              ///< NULL once it is closed, and of what only checks a storage
-    fr_lua *world;                  ///< of values.world, the Lua world it is bound to
+    fr_lua *world;                  ///< of values.world, the Lua world it is bound to; NULL: closed
     struct fr_lua_storage *storage; ///< one of firn's, shared with its Lua object, or NULL
     struct fr_lua_saves_call *call; ///< the innermost core function that runs, or NULL
     uint32_t storing;               ///< functions of a Lua storage that run
+    bool closed;                    ///< by the game or the collector
     int closing;                    ///< 0, or its place in the registry while it is collected
     firn_error late;                ///< of a callback that cannot fail, or FIRN_OK
     firn_save_options snapshot;     ///< options of every snapshot; values.snapshot keeps the rest
@@ -46,6 +47,7 @@ void fr_lua_saves_remember(lua_State *L, const fr_lua_saves *manager);
 fr_lua_saves *fr_lua_saves_check(lua_State *L, const char *doing);
 
 /// A core function of a manager calls firn between these two, as with fr_lua_begin and fr_lua_end.
+/// The first one raises a misuse when a finalizer has closed the manager since it was checked.
 void fr_lua_saves_begin(lua_State *L, fr_lua_saves *manager, const char *doing,
                         fr_lua_saves_call *call);
 void fr_lua_saves_end(fr_lua_saves_call *call, firn_result result, const firn_error *err);
