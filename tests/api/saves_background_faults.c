@@ -193,6 +193,25 @@ static void F6_a_warm_save_takes_no_memory_in_its_tick(void **state)
     }
 }
 
+// zstd takes memory each time that it compresses.
+static void F6_a_save_is_compressed_on_the_other_thread(void **state)
+{
+    slots_game *game = *state;
+    if (!firn_save_file_can_compress()) {
+        return;
+    }
+    game->desc.compression = 1;
+    open_again(game);
+    for (int i = 0; i < 3; i++) { // then nothing but the compression takes any
+        game->memory.calls = 0;
+        slots_game_save_behind(game, "a");
+        assert_heard(game, "saved", "a", FIRN_OK);
+    }
+    assert_int_equal(game->memory.calls, 0);
+    slots_game_write(game, "a", 1); // which has no other thread
+    assert_true(game->memory.calls > 0);
+}
+
 int main(void)
 {
 #define TEST(name)                                                                                 \
@@ -204,6 +223,7 @@ int main(void)
         TEST(F6_a_thread_that_does_not_start_fails_the_save_and_is_tried_again),
         TEST(F6_each_allocation_that_fails_fails_the_save_and_changes_nothing),
         TEST(F6_a_warm_save_takes_no_memory_in_its_tick),
+        TEST(F6_a_save_is_compressed_on_the_other_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
