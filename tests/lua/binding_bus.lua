@@ -274,6 +274,17 @@ function test.S9_a_replacement_that_fails_leaves_nothing()
     refused("the world has been destroyed", world.buildFrom, world, "x")
 end
 
+function test.S9_a_replacement_has_the_kinds_of_event_whatever_they_are_called()
+    local world = firn.newWorld()
+    for _, name in ipairs({"count", "1", "made"}) do
+        world:newEvent(name)
+    end
+    local other = world:buildFrom(world:saveSnapshot())
+    for _, name in ipairs({"count", "1", "made"}) do
+        other:emit(name, 0)
+    end
+end
+
 function test.S9_a_replacement_and_its_original_are_collected()
     tools.collected(function(gone)
         local own = village(firn.newBus())

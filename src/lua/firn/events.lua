@@ -30,7 +30,7 @@ end
 
 -- Registers what has been defined so far in a new world.
 World.preparations[#World.preparations + 1] = function(world)
-    world.kinds = {}
+    world.kinds, world.ownKinds = {}, {}
     worlds[world] = world.core
     for _, name in ipairs(definitions) do
         register(world, name)
@@ -66,8 +66,8 @@ end
 function World:newEvent(name)
     fastOf(self, "newEvent")
     register(self, name)
-    if not self.made[name] then
-        self.made[name] = self:remember(function(other)
+    if not self.ownKinds[name] then
+        self.ownKinds[name] = self:remember(function(other)
             other:newEvent(name)
         end)
     end
@@ -109,13 +109,10 @@ function Event.__index(event, key)
     return entities
 end
 
--- ---------------------------------------------------------------- observers
-
--- Hands an event of the world to an observer.
-function events.deliver(world, name, fn, from, count, entity, handle, target, payload, bytes, serial)
-    local event = setmetatable({
+local function eventOf(world, name, address, count, entity, handle, target, payload, bytes)
+    return setmetatable({
         name = name,
-        address = from,
+        address = address,
         count = count,
         entity = entity,
         component = world.byHandle[handle],
@@ -123,6 +120,13 @@ function events.deliver(world, name, fn, from, count, entity, handle, target, pa
         payload = payload,
         bytes = bytes,
     }, Event)
+end
+
+-- ---------------------------------------------------------------- observers
+
+-- Hands an event of the world to an observer.
+function events.deliver(world, name, fn, from, count, entity, handle, target, payload, bytes, serial)
+    local event = eventOf(world, name, from, count, entity, handle, target, payload, bytes)
     if count > 1 then
         several[event] = {world = world, serial = serial}
     end
@@ -199,15 +203,7 @@ function Queue:next()
     if not name then
         return nil
     end
-    local event = setmetatable({
-        name = name,
-        address = address,
-        count = count,
-        component = world.byHandle[of],
-        target = target,
-        payload = payload,
-        bytes = bytes,
-    }, Event)
+    local event = eventOf(world, name, address, count, nil, of, target, payload, bytes)
     event[count > 1 and "entities" or "entity"] = entities
     return event
 end
