@@ -26,6 +26,14 @@ void *fr_lua_pointer(lua_State *L, int index)
     return pointer != NULL ? *pointer : NULL;
 }
 
+bool fr_lua_has(lua_State *L, int index, const char *name)
+{
+    lua_getfield(L, index, name);
+    bool has = !lua_isnil(L, -1);
+    lua_pop(L, 1);
+    return has;
+}
+
 const char *fr_lua_text(lua_State *L, int index, const char *doing, const char *argument)
 {
     if (lua_type(L, index) != LUA_TSTRING) {

@@ -7,7 +7,6 @@
 #include "lua/function.h"
 
 #include <stdalign.h>
-#include <string.h>
 
 #define BUS_TYPE "firn.Bus"
 
@@ -85,16 +84,7 @@ void fr_lua_bus_leave(fr_lua *lua)
 static int bus_create(lua_State *L)
 {
     firn_error err;
-    bus_object *object = lua_newuserdata(L, sizeof *object);
-    memset(object, 0, sizeof *object);
-    lua_newtable(L);
-    lua_setfenv(L, -2);
-    if (luaL_newmetatable(L, BUS_TYPE)) {
-        lua_pushcfunction(L, collect_bus);
-        lua_setfield(L, -2, "__gc");
-    }
-    lua_setmetatable(L, -2);
-    fr_lua_register(L, &object->own);
+    bus_object *object = fr_lua_push_owner(L, sizeof *object, BUS_TYPE, collect_bus);
     fr_lua_bus *shared =
         fr_alloc_zero(firn_allocator_default(), 1, sizeof *shared, alignof(fr_lua_bus));
     if (shared == NULL) {

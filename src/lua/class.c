@@ -50,14 +50,6 @@ static firn_result restore_for_lua(void *user, firn_world *world, firn_entity en
 
 // ---------------------------------------------------------------- functions
 
-static bool has_callback(lua_State *L, int index, const char *name)
-{
-    lua_getfield(L, index, name);
-    bool has = !lua_isnil(L, -1);
-    lua_pop(L, 1);
-    return has;
-}
-
 // The components, rows and texts of a class, in the order in which they were handed over.
 typedef struct class_parts {
     firn_component components[FR_LUA_ITEMS + FR_LUA_EXTRAS];
@@ -101,8 +93,8 @@ static int class_register(lua_State *L)
         .component_count = count + extras,
         .rows = parts.rows,
         .values = parts.values,
-        .create = has_callback(L, 5, "create") ? create_for_lua : NULL,
-        .restore = has_callback(L, 5, "restore") ? restore_for_lua : NULL,
+        .create = fr_lua_has(L, 5, "create") ? create_for_lua : NULL,
+        .restore = fr_lua_has(L, 5, "restore") ? restore_for_lua : NULL,
         .user = functions,
     };
     if (!fr_lua_take_handed(&lua->fast)) {

@@ -8,9 +8,8 @@
 //                              in them, are `size` bytes that only differ in the numbers:
 //         fill(rows, n, to) -> n or less      writes such rows, up to the first that is another
 //         unfill(rows, n, from) -> n or less  reads them
-//     decodeAll(rows, stride, values, n)      is decode for each of the list `values`; keeps count
-//     in
-//                                             firn_lua.decoded, as unfill does
+//     decodeAll(rows, stride, values, n)      is decode for each of the list `values`; counts them
+//                                             in firn_lua.decoded, as unfill does
 #include "lua/rows.h"
 
 #include "base/error.h"

@@ -346,7 +346,6 @@ static int game_take_start(lua_State *L)
 }
 
 const luaL_Reg fr_lua_game_functions[] = {
-
     {"accumulator", game_accumulator},
     {"find_key", key_find},
     {"game_take_start", game_take_start},

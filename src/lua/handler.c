@@ -89,14 +89,6 @@ static firn_result handler_finish(void *user, firn_world *world, const firn_prel
 
 // ---------------------------------------------------------------- registration
 
-static bool has_function(lua_State *L, int index, const char *name)
-{
-    lua_getfield(L, index, name);
-    bool has = !lua_isnil(L, -1);
-    lua_pop(L, 1);
-    return has;
-}
-
 // handler_add(userdata, name, {save, load, finish, check}) -> what handler_remove takes
 static int handler_add(lua_State *L)
 {
@@ -107,10 +99,10 @@ static int handler_add(lua_State *L)
     firn_handler handler = {
         .abi = FIRN_ABI,
         .name = name,
-        .save = has_function(L, 3, "save") ? handler_save : NULL,
-        .check = has_function(L, 3, "check") ? handler_check : NULL,
-        .load = has_function(L, 3, "load") ? handler_load : NULL,
-        .finish = has_function(L, 3, "finish") ? handler_finish : NULL,
+        .save = fr_lua_has(L, 3, "save") ? handler_save : NULL,
+        .check = fr_lua_has(L, 3, "check") ? handler_check : NULL,
+        .load = fr_lua_has(L, 3, "load") ? handler_load : NULL,
+        .finish = fr_lua_has(L, 3, "finish") ? handler_finish : NULL,
         .user = functions,
     };
     firn_error err;

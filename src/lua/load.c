@@ -18,14 +18,7 @@ static int free_report(lua_State *L)
 // Pushes a report that is freed with its userdata. A load uses the half that is its own.
 static firn_merge_report *push_report(lua_State *L)
 {
-    firn_merge_report *report = lua_newuserdata(L, sizeof *report);
-    memset(report, 0, sizeof *report);
-    if (luaL_newmetatable(L, REPORT_TYPE)) {
-        lua_pushcfunction(L, free_report);
-        lua_setfield(L, -2, "__gc");
-    }
-    lua_setmetatable(L, -2);
-    return report;
+    return fr_lua_push_object(L, sizeof(firn_merge_report), REPORT_TYPE, free_report);
 }
 
 static const char *notice_name(firn_notice_kind kind)

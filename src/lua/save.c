@@ -252,13 +252,7 @@ firn_doc *fr_lua_push_doc(lua_State *L, const char *doing)
 
 firn_doc *fr_lua_push_limited_doc(lua_State *L, const firn_limits *limits, const char *doing)
 {
-    firn_doc **doc = lua_newuserdata(L, sizeof *doc);
-    *doc = NULL;
-    if (luaL_newmetatable(L, "firn.Doc")) {
-        lua_pushcfunction(L, free_doc);
-        lua_setfield(L, -2, "__gc");
-    }
-    lua_setmetatable(L, -2);
+    firn_doc **doc = fr_lua_push_object(L, sizeof(firn_doc *), "firn.Doc", free_doc);
     firn_error err;
     *doc = firn_doc_create(NULL, limits, &err);
     if (*doc == NULL) {

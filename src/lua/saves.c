@@ -3,8 +3,6 @@
 
 #include "base/error.h"
 
-#include <string.h>
-
 #define SAVES_TYPE "firn.Saves"
 #define CLOSED     "the saves have been closed"
 
@@ -43,17 +41,7 @@ static int collect_saves(lua_State *L)
 
 fr_lua_saves *fr_lua_saves_push(lua_State *L)
 {
-    fr_lua_saves *manager = lua_newuserdata(L, sizeof *manager);
-    memset(manager, 0, sizeof *manager);
-    lua_newtable(L);
-    lua_setfenv(L, -2);
-    if (luaL_newmetatable(L, SAVES_TYPE)) {
-        lua_pushcfunction(L, collect_saves);
-        lua_setfield(L, -2, "__gc");
-    }
-    lua_setmetatable(L, -2);
-    fr_lua_register(L, &manager->own);
-    return manager;
+    return fr_lua_push_owner(L, sizeof(fr_lua_saves), SAVES_TYPE, collect_saves);
 }
 
 fr_lua_saves *fr_lua_saves_check(lua_State *L, const char *doing)

@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FILE_TYPE   "firn.SaveFile"
-#define LOADED_TYPE "firn.SavesLoaded"
-
 // ---------------------------------------------------------------- envelopes
 
 static void set_text(lua_State *L, const char *name, const char *text)
@@ -123,13 +120,8 @@ static int free_file(lua_State *L)
 static firn_save_file *push_file(lua_State *L, const void *bytes, size_t size, bool head,
                                  const char *doing)
 {
-    firn_save_file **file = lua_newuserdata(L, sizeof(firn_save_file *));
-    *file = NULL;
-    if (luaL_newmetatable(L, FILE_TYPE)) {
-        lua_pushcfunction(L, free_file);
-        lua_setfield(L, -2, "__gc");
-    }
-    lua_setmetatable(L, -2);
+    firn_save_file **file =
+        fr_lua_push_object(L, sizeof(firn_save_file *), "firn.SaveFile", free_file);
     firn_error err;
     *file = head ? firn_save_file_read_head(bytes, size, NULL, &err)
                  : firn_save_file_open(bytes, size, NULL, &err);
@@ -274,18 +266,6 @@ static int free_loaded(lua_State *L)
     return 0;
 }
 
-static firn_saves_loaded *push_loaded(lua_State *L)
-{
-    firn_saves_loaded *loaded = lua_newuserdata(L, sizeof *loaded);
-    memset(loaded, 0, sizeof *loaded);
-    if (luaL_newmetatable(L, LOADED_TYPE)) {
-        lua_pushcfunction(L, free_loaded);
-        lua_setfield(L, -2, "__gc");
-    }
-    lua_setmetatable(L, -2);
-    return loaded;
-}
-
 // Pushes {envelope, prelude, report, fromBackup, damage, migratedFrom, wentBack}.
 static void push_loaded_table(lua_State *L, const firn_saves_loaded *loaded, const char *doing)
 {
@@ -319,7 +299,8 @@ static int saves_load(lua_State *L)
     fr_lua_saves *manager = fr_lua_saves_check(L, doing);
     size_t size;
     const char *from = luaL_checklstring(L, 2, &size);
-    firn_saves_loaded *loaded = push_loaded(L);
+    firn_saves_loaded *loaded =
+        fr_lua_push_object(L, sizeof *loaded, "firn.SavesLoaded", free_loaded);
     firn_error err;
     fr_lua_saves_call call;
     fr_lua_saves_begin(L, manager, doing, &call);

@@ -5,28 +5,12 @@
 
 #include "saves/saves.h"
 
-#include <string.h>
-
-#define LIST_TYPE "firn.SlotList"
-
 // ---------------------------------------------------------------- lists
 
 static int free_slot_list(lua_State *L)
 {
     firn_slot_list_free(lua_touserdata(L, 1));
     return 0;
-}
-
-static firn_slot_list *push_slot_list(lua_State *L)
-{
-    firn_slot_list *list = lua_newuserdata(L, sizeof *list);
-    memset(list, 0, sizeof *list);
-    if (luaL_newmetatable(L, LIST_TYPE)) {
-        lua_pushcfunction(L, free_slot_list);
-        lua_setfield(L, -2, "__gc");
-    }
-    lua_setmetatable(L, -2);
-    return list;
 }
 
 static void set_flag(lua_State *L, const char *name, bool flag)
@@ -60,7 +44,7 @@ static void push_slot(lua_State *L, const firn_slot *slot)
 static int saves_list(lua_State *L)
 {
     fr_lua_saves *manager = fr_lua_saves_check(L, "list");
-    firn_slot_list *list = push_slot_list(L);
+    firn_slot_list *list = fr_lua_push_object(L, sizeof *list, "firn.SlotList", free_slot_list);
     firn_error err;
     fr_lua_saves_call call;
     fr_lua_saves_begin(L, manager, "list", &call);

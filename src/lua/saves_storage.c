@@ -43,13 +43,8 @@ static int collect_storage(lua_State *L)
 // Pushes the Lua object of a storage that is still to be opened.
 static struct fr_lua_storage *push_storage(lua_State *L, const char *doing)
 {
-    struct fr_lua_storage **held = lua_newuserdata(L, sizeof(struct fr_lua_storage *));
-    *held = NULL;
-    if (luaL_newmetatable(L, STORAGE_TYPE)) {
-        lua_pushcfunction(L, collect_storage);
-        lua_setfield(L, -2, "__gc");
-    }
-    lua_setmetatable(L, -2);
+    struct fr_lua_storage **held =
+        fr_lua_push_object(L, sizeof(struct fr_lua_storage *), STORAGE_TYPE, collect_storage);
     struct fr_lua_storage *storage =
         fr_alloc_zero(firn_allocator_default(), 1, sizeof *storage, alignof(struct fr_lua_storage));
     if (storage == NULL) {

@@ -53,6 +53,10 @@ void fr_lua_push_values(lua_State *L, const fr_lua *lua);
 /// Pushes the table of that name among them, which is made when it is not there yet.
 void fr_lua_push_table(lua_State *L, const fr_lua *lua, const char *name);
 
+/// Pushes a userdata of zeros, whose metatable is of that name and has `collect` as its __gc.
+void *fr_lua_push_object(lua_State *L, size_t size, const char *type, lua_CFunction collect);
+/// The same of what begins with a fr_lua: it has values, and is known as with fr_lua_register.
+void *fr_lua_push_owner(lua_State *L, size_t size, const char *type, lua_CFunction collect);
 /// Makes known that *lua lies in the userdata on top of the stack, whose environment are its
 /// values.
 void fr_lua_register(lua_State *L, const fr_lua *lua);
@@ -109,6 +113,8 @@ void fr_lua_push_text(lua_State *L);
 const char *fr_lua_what(lua_State *L, int index);
 /// The pointer of the FFI at a stack index; NULL for nil.
 void *fr_lua_pointer(lua_State *L, int index);
+/// Whether the table at a stack index has a value of that name.
+bool fr_lua_has(lua_State *L, int index, const char *name);
 /// The text at a stack index, without a zero in it; else a misuse of `doing` that names `argument`.
 const char *fr_lua_text(lua_State *L, int index, const char *doing, const char *argument);
 /// The number there, at least `low` and at most `high`; and one without a fraction, whose bounds

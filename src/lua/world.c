@@ -70,6 +70,27 @@ void fr_lua_register(lua_State *L, const fr_lua *lua)
     lua_pop(L, 2);
 }
 
+void *fr_lua_push_object(lua_State *L, size_t size, const char *type, lua_CFunction collect)
+{
+    void *object = lua_newuserdata(L, size);
+    memset(object, 0, size);
+    if (luaL_newmetatable(L, type)) {
+        lua_pushcfunction(L, collect);
+        lua_setfield(L, -2, "__gc");
+    }
+    lua_setmetatable(L, -2);
+    return object;
+}
+
+void *fr_lua_push_owner(lua_State *L, size_t size, const char *type, lua_CFunction collect)
+{
+    void *object = fr_lua_push_object(L, size, type, collect);
+    lua_newtable(L);
+    lua_setfenv(L, -2);
+    fr_lua_register(L, object);
+    return object;
+}
+
 fr_lua *fr_lua_world_at(lua_State *L, int index)
 {
     fr_lua *lua = NULL;
@@ -97,22 +118,6 @@ static int collect_world(lua_State *L)
     return 0;
 }
 
-// Pushes a userdata without a world.
-static fr_lua *push_userdata(lua_State *L)
-{
-    fr_lua *lua = lua_newuserdata(L, sizeof *lua);
-    memset(lua, 0, sizeof *lua);
-    lua_newtable(L);
-    lua_setfenv(L, -2);
-    if (luaL_newmetatable(L, WORLD_TYPE)) {
-        lua_pushcfunction(L, collect_world);
-        lua_setfield(L, -2, "__gc");
-    }
-    lua_setmetatable(L, -2);
-    fr_lua_register(L, lua);
-    return lua;
-}
-
 // ---------------------------------------------------------------- create and destroy
 
 // create(name or nil, limits or nil, bus or nil) -> userdata
@@ -126,7 +131,7 @@ static int world_create(lua_State *L)
     struct fr_lua_bus *bus = lua_isnoneornil(L, 3) ? NULL : fr_lua_bus_at(L, 3, "newWorld");
     desc.bus = bus != NULL ? fr_lua_bus_of(bus) : NULL;
     firn_error err;
-    fr_lua *lua = push_userdata(L);
+    fr_lua *lua = fr_lua_push_owner(L, sizeof *lua, WORLD_TYPE, collect_world);
     firn_world *world = firn_world_create(&desc, &err);
     if (world == NULL) {
         return fr_lua_raise(L, NULL, "newWorld", &err);
