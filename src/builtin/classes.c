@@ -129,8 +129,7 @@ static firn_result check_class(const firn_world *world, const fr_classes *classe
                        world->components.count);
     }
     uint32_t index = class_named(classes, desc->name, size);
-    if (index != FR_MAP_NONE &&
-        (!classes->items[index].vacant || classes->items[index].installer != world->installer)) {
+    if (index != FR_MAP_NONE && !fr_maker_waits(classes->items[index].maker, world->installer)) {
         return fr_fail(err, FIRN_EXISTS, desc->name, "the class \"%s\" is registered already",
                        desc->name);
     }
@@ -220,7 +219,7 @@ firn_class firn_class_register(firn_world *world, const firn_class_desc *desc, f
         .create = desc->create,
         .restore = desc->restore,
         .user = desc->user,
-        .installer = world->installer,
+        .maker.installer = world->installer,
     };
     firn_component component = 0;
     firn_result result = made.name != NULL ? fill_bundle(world, desc, &made.bundle, err)
@@ -252,7 +251,7 @@ bool fr_classes_copy(firn_world *world, const fr_classes *from)
     for (uint32_t i = 0; i < from->count; i++) {
         fr_class copy = from->items[i];
         copy.bundle = (fr_bundle){.count = 0};
-        copy.vacant = copy.installer != 0;
+        copy.maker = fr_maker_copy(copy.maker);
         copy.name = fr_copy_text(&world->allocator, copy.name, strlen(copy.name));
         if (copy.name == NULL || !fr_bundle_copy(world, &from->items[i].bundle, &copy.bundle)) {
             free_class(world, &copy);

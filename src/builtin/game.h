@@ -33,8 +33,7 @@ typedef struct fr_state {
     char *name;
     firn_state_desc desc; ///< its name is `name`
     uint32_t tag;         ///< component index
-    uint32_t installer;   ///< the plugin whose install made it (firn_world.installer), or 0
-    bool vacant;          ///< a copy of another world's, until that plugin's install makes it here
+    fr_maker maker;
 } fr_state;
 
 typedef struct fr_states {
@@ -55,8 +54,7 @@ typedef struct fr_class {
     firn_class_fn create;
     firn_class_fn restore;
     void *user;
-    uint32_t installer; ///< and vacant: as those of a state
-    bool vacant;
+    fr_maker maker;
 } fr_class;
 
 typedef struct fr_classes {
@@ -73,8 +71,7 @@ typedef struct fr_system {
     firn_system handle;
     char *name;
     firn_system_desc desc;
-    uint32_t installer; ///< and vacant: as those of a state
-    bool vacant;
+    fr_maker maker;
     bool enabled;
     bool removed; ///< while a phase runs: swept when none does
 } fr_system;
@@ -100,8 +97,7 @@ typedef struct fr_phase {
     const char *name;
     char *own_name; ///< NULL: built in, `name` is constant
     fr_phase_group group;
-    uint32_t installer; ///< and vacant: as those of a state
-    bool vacant;
+    fr_maker maker;
     bool disabled;
     bool saved_disabled; ///< what a load that is being checked will make of `disabled`
     bool running;

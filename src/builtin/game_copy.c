@@ -18,7 +18,7 @@ static bool copy_states(const firn_allocator *allocator, fr_states *to, const fr
             return false;
         }
         state.desc.name = state.name;
-        state.vacant = state.installer != 0;
+        state.maker = fr_maker_copy(state.maker);
         to->items[to->count++] = state;
     }
     return true;
@@ -38,8 +38,7 @@ static bool copy_phases(const firn_allocator *allocator, fr_pipeline *to, const 
         }
         copy->group = phase->group;
         copy->disabled = phase->disabled;
-        copy->installer = phase->installer;
-        copy->vacant = phase->installer != 0;
+        copy->maker = fr_maker_copy(phase->maker);
         to->phases[to->phase_count++] = copy;
     }
     memcpy(to->order, from->order, from->order_count * sizeof *to->order);
@@ -64,8 +63,7 @@ static bool copy_systems(const firn_allocator *allocator, fr_phase *to, const fr
         }
         copy->handle = system->handle;
         copy->enabled = system->enabled;
-        copy->installer = system->installer;
-        copy->vacant = system->installer != 0;
+        copy->maker = fr_maker_copy(system->maker);
         to->systems[to->system_count++] = copy;
     }
     return true;

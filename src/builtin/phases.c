@@ -182,9 +182,8 @@ firn_phase firn_phase_add(firn_world *world, const char *name, firn_phase after,
         return 0;
     }
     uint32_t index = fr_phase_named(pipeline, name, size);
-    if (index != UINT32_MAX && pipeline->phases[index]->vacant &&
-        pipeline->phases[index]->installer == world->installer) {
-        pipeline->phases[index]->vacant = false;
+    if (index != UINT32_MAX && fr_maker_waits(pipeline->phases[index]->maker, world->installer)) {
+        pipeline->phases[index]->maker.vacant = false;
         return game->phase_base + index;
     }
     if (index != UINT32_MAX && pipeline->phases[index]->group != FR_GROUP_NONE) {
@@ -203,7 +202,7 @@ firn_phase firn_phase_add(firn_world *world, const char *name, firn_phase after,
         return 0;
     }
     place_phase(pipeline, index, behind);
-    pipeline->phases[index]->installer = world->installer;
+    pipeline->phases[index]->maker.installer = world->installer;
     return game->phase_base + index;
 }
 

@@ -26,13 +26,6 @@ static uint32_t state_named(const fr_states *states, const char *name, size_t si
     return UINT32_MAX;
 }
 
-// Whether a state is a copy of what a plugin made in another world, and its install runs here.
-static bool waits_for_install(const firn_world *world, const fr_states *states, uint32_t index)
-{
-    return index != UINT32_MAX && states->items[index].vacant &&
-           states->items[index].installer == world->installer;
-}
-
 static firn_result check_state(const firn_world *world, const fr_states *states,
                                const firn_state_desc *desc, firn_error *err)
 {
@@ -45,7 +38,7 @@ static firn_result check_state(const firn_world *world, const fr_states *states,
         result = fr_check_text_name(desc->name, world->limits.name_bytes, "state name", &size, err);
     }
     uint32_t there = result == FIRN_OK ? state_named(states, desc->name, size) : UINT32_MAX;
-    if (there != UINT32_MAX && !waits_for_install(world, states, there)) {
+    if (there != UINT32_MAX && !fr_maker_waits(states->items[there].maker, world->installer)) {
         return fr_fail(err, FIRN_EXISTS, desc->name, "the state \"%s\" is registered already",
                        desc->name);
     }
@@ -68,7 +61,7 @@ static firn_result add_state(firn_world *world, fr_states *states, const firn_st
     *state = (fr_state){.name = name,
                         .desc = *desc,
                         .tag = fr_component_index(world, tag),
-                        .installer = world->installer};
+                        .maker.installer = world->installer};
     state->desc.name = name;
     return FIRN_OK;
 }
@@ -84,7 +77,7 @@ firn_state firn_state_create(firn_world *world, const firn_state_desc *desc, fir
     uint32_t vacant = state_named(states, desc->name, strlen(desc->name));
     if (vacant != UINT32_MAX) {
         fr_state *state = &states->items[vacant];
-        state->vacant = false;
+        state->maker.vacant = false;
         state->desc = *desc;
         state->desc.name = state->name;
         return game->state_base + vacant;

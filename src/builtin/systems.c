@@ -64,8 +64,7 @@ static fr_system *find_vacant_system(const firn_world *world, const fr_phase *ph
     const char *name = desc->name == NULL ? "" : desc->name;
     for (uint32_t i = 0; world->installer != 0 && i < phase->system_count; i++) {
         fr_system *system = phase->systems[i];
-        if (system->vacant && system->installer == world->installer &&
-            strcmp(system->name, name) == 0) {
+        if (fr_maker_waits(system->maker, world->installer) && strcmp(system->name, name) == 0) {
             return system;
         }
     }
@@ -87,7 +86,7 @@ firn_system firn_system_add(firn_world *world, const firn_system_desc *desc, fir
     fr_phase *phase = pipeline->phases[index];
     fr_system *system = find_vacant_system(world, phase, desc);
     if (system != NULL) {
-        system->vacant = false;
+        system->maker.vacant = false;
         system->desc = *desc;
         system->desc.name = system->name;
         return system->handle;
@@ -100,7 +99,7 @@ firn_system firn_system_add(firn_world *world, const firn_system_desc *desc, fir
         fr_fail_memory(err, "a system");
         return 0;
     }
-    system->installer = world->installer;
+    system->maker.installer = world->installer;
     system->handle = game->system_base + pipeline->systems_made++;
     phase->systems[phase->system_count++] = system;
     return system->handle;

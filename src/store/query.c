@@ -334,9 +334,8 @@ static firn_query take_vacant_query(firn_world *world, const firn_query_desc *de
 {
     for (uint32_t slot = 0; world->installer != 0 && slot < world->queries.count; slot++) {
         fr_query *query = &world->queries.items[slot];
-        if (query->vacant && query->installer == world->installer &&
-            is_query_of(world, query, desc)) {
-            query->vacant = false;
+        if (fr_maker_waits(query->maker, world->installer) && is_query_of(world, query, desc)) {
+            query->maker.vacant = false;
             return query_handle(world, slot);
         }
     }
@@ -373,7 +372,7 @@ firn_query firn_query_create(firn_world *world, const firn_query_desc *desc, fir
         queries->free_head = queries->items[slot].next_free;
     }
     query.used = true;
-    query.installer = world->installer;
+    query.maker.installer = world->installer;
     queries->items[slot] = query;
     return query_handle(world, slot);
 }
@@ -401,8 +400,7 @@ static bool copy_query(firn_world *world, fr_query *query, const fr_query *from)
     query->wants_disabled = from->wants_disabled;
     query->has_any = from->has_any;
     query->has_target = from->has_target;
-    query->installer = from->installer;
-    query->vacant = from->installer != 0;
+    query->maker = fr_maker_copy(from->maker);
     query->used = true;
     return fill_matches(world, query);
 }

@@ -4,6 +4,7 @@
 #define FR_QUERY_H
 
 #include "store/archetype.h"
+#include "store/maker.h"
 
 typedef struct fr_query_term {
     uint32_t component;
@@ -15,9 +16,8 @@ typedef struct fr_query_term {
 typedef struct fr_query {
     bool used;
     uint16_t generation; ///< rises when destroyed; a slot at the last one retires
-    bool vacant;         ///< a copy that waits for its plugin (firn_world.installer)
-    uint32_t installer;  ///< the plugin whose install made it, or 0
-    uint32_t next_free;  ///< of a free slot: the one that is reused after it, + 1; 0: none
+    fr_maker maker;
+    uint32_t next_free; ///< of a free slot: the one that is reused after it, + 1; 0: none
     char *name;
     fr_query_term *terms;
     uint32_t term_count;
