@@ -47,10 +47,10 @@ void fr_lua_limits(lua_State *L, int index, const char *doing, firn_limits *limi
 
 /// Pushes a userdata with an empty buffer, whose bytes are freed with it. The one of a function
 /// that has ended well is used again after fr_lua_keep_buffer, with the userdata at `index`.
-/// The same for a value that Lua hands back, which is checked.
-void fr_lua_release_buffer(lua_State *L, int index);
 firn_buffer *fr_lua_push_buffer(lua_State *L);
 void fr_lua_keep_buffer(lua_State *L, int index);
+/// The second one for a value that Lua hands back, which is checked.
+void fr_lua_release_buffer(lua_State *L, int index);
 
 /// Pushes the cdata for an encoded int64, uint64 or complex: its tag and the 8 or 16 bytes behind.
 void fr_lua_push_cdata(lua_State *L, const uint8_t *bytes);

@@ -294,9 +294,8 @@ firn_result fr_plugin_add(firn_world *world, const firn_plugin *plugin, uint32_t
     fr_registry *registry = world->parts[FR_PART_PLUGINS].data;
     plugin_arrival arrival = {
         .table = plugin, .plugin.number = number, .kinds_before = world->events.kind_count};
-    firn_result result;
-    result = copy_plugin(world, registry, &arrival) ? add_events(world, &arrival, err)
-                                                    : fr_fail_memory(err, plugin->name);
+    firn_result result = copy_plugin(world, registry, &arrival) ? add_events(world, &arrival, err)
+                                                                : fr_fail_memory(err, plugin->name);
     if (result == FIRN_OK) {
         result = run_install(world, registry, &arrival, err);
     }

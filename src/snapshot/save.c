@@ -93,7 +93,7 @@ static size_t least_bytes(const fr_selection *selection)
 {
     size_t bytes = 4096;
     for (uint32_t f = 0; f < selection->frame_count; f++) {
-        bytes += (size_t)selection->frames[f].row_bytes * selection->frames[f].rows;
+        bytes += selection->frames[f].row_bytes * selection->frames[f].rows;
     }
     return bytes;
 }

@@ -121,9 +121,9 @@ typedef struct fr_events {
 /// before a failure is freed by fr_events_free.
 firn_result fr_events_init(firn_world *world, firn_error *err);
 void fr_events_free(firn_world *world);
-/// The index of the kind of that name, or FR_MAP_NONE.
 /// Fails as firn_event_register does, except for a lack of memory.
 firn_result fr_event_check_kind(const firn_world *world, const char *name, firn_error *err);
+/// The index of the kind of that name, or FR_MAP_NONE.
 uint32_t fr_event_kind_named(const firn_world *world, const char *name);
 /// The index of a kind; false: FIRN_INVALID.
 bool fr_event_kind_of(const firn_world *world, firn_event_kind handle, uint32_t *index,
