@@ -119,6 +119,8 @@ void fr_digest_text(char out[FR_DIGEST_TEXT_BYTES], firn_digest digest);
 /// False: not 32 lower-case hex digits.
 bool fr_digest_from_text(const char *text, size_t size, firn_digest *out);
 
+/// Whether bytes are one table as firn encodes it, which comes back as the same bytes.
+bool fr_is_encoded_table(const uint8_t *bytes, size_t size);
 /// Whether bytes begin like a snapshot.
 bool fr_file_is_snapshot(const void *bytes, size_t size);
 /// FIRN_NOT_OURS or FIRN_CORRUPT: why bytes that do not begin with the magic are no save file.

@@ -1,7 +1,9 @@
 #include "base/alloc.h"
 #include "base/error.h"
+#include "buffer/bytes.h"
 #include "saves/compress.h"
 #include "saves/file.h"
+#include "value/check.h"
 
 #include <string.h>
 
@@ -37,6 +39,12 @@ firn_result fr_file_settings_make(fr_file_settings *out, const firn_save_file_op
 bool firn_save_file_can_compress(void)
 {
     return fr_can_compress();
+}
+
+bool fr_is_encoded_table(const uint8_t *bytes, size_t size)
+{
+    return size > 0 && bytes[0] >= FR_TAG_TABLE && bytes[0] <= FR_TAG_TABLE_LAST &&
+           fr_value_is_canonical(bytes, size);
 }
 
 // ---- names and digests

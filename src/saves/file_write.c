@@ -10,7 +10,6 @@
 #include "buffer/writer.h"
 #include "saves/compress.h"
 #include "saves/file.h"
-#include "value/check.h"
 
 // ---- order and names
 
@@ -179,12 +178,6 @@ void fr_file_cancel(fr_file_out *file)
 
 // ---- sections
 
-static bool is_encoded_table(const uint8_t *bytes, size_t size)
-{
-    return size > 0 && fr_value_is_canonical(bytes, size) && bytes[0] >= FR_TAG_TABLE &&
-           bytes[0] <= FR_TAG_TABLE_LAST;
-}
-
 // What the library's own sections hold is checked as far as it is cheap.
 static firn_result check_section_bytes(const char *name, const uint8_t *bytes, size_t size,
                                        firn_error *err)
@@ -196,7 +189,7 @@ static firn_result check_section_bytes(const char *name, const uint8_t *bytes, s
     if (rank == RANK_SNAPSHOT && !fr_file_is_snapshot(bytes, size)) {
         return fr_fail(err, FIRN_INVALID, name, "the section snapshot does not begin like one");
     }
-    if (rank < RANK_SNAPSHOT && !is_encoded_table(bytes, size)) {
+    if (rank < RANK_SNAPSHOT && !fr_is_encoded_table(bytes, size)) {
         return fr_fail(err, FIRN_INVALID, name, "the section %s is no table as firn encodes it",
                        name);
     }

@@ -6,7 +6,6 @@
 #include "json/image.h"
 #include "json/text.h"
 #include "saves/file.h"
-#include "value/check.h"
 #include "value/doc.h"
 
 typedef struct save_export {
@@ -62,13 +61,6 @@ static firn_result export_save_header(save_export *job, firn_error *err)
     return result;
 }
 
-// Whether bytes are a table that comes back as these bytes.
-static bool is_table(const uint8_t *bytes, size_t size)
-{
-    return size > 0 && *bytes >= FR_TAG_TABLE && *bytes <= FR_TAG_TABLE_LAST &&
-           fr_value_is_canonical(bytes, size);
-}
-
 static firn_result export_section(save_export *job, const char *name, firn_error *err)
 {
     const void *bytes = NULL;
@@ -81,7 +73,7 @@ static firn_result export_section(save_export *job, const char *name, firn_error
     fr_json_text_begin(text, &job->line, &job->doc->limits);
     fr_json_put(text, "{\"section\":");
     fr_json_put_text(text, name, strlen(name));
-    if (is_table(bytes, size)) {
+    if (fr_is_encoded_table(bytes, size)) {
         fr_json_put(text, ",\"value\":");
         fr_json_put_encoded(text, bytes, size, job->doc);
     } else {

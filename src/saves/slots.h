@@ -81,8 +81,6 @@ void fr_request_done(firn_saves *saves, fr_request *request, firn_result result,
 void fr_requests_drop(firn_saves *saves);
 /// Frees everything.
 void fr_requests_free(firn_saves *saves);
-/// Makes the save of a request and puts it in its slot.
-firn_result fr_request_write(firn_saves *saves, fr_request *request, firn_error *err);
 
 // ---------------------------------------------------------------- autosave.c
 
