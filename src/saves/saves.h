@@ -114,6 +114,10 @@ firn_result fr_slot_remove(const firn_saves *saves, const char *slot, firn_revis
 
 /// Whether a slot counts toward max_slots.
 bool fr_slot_counts(const char *slot);
+/// FIRN_LIMIT: the slot, which may be there, would be one too many. leaving: NULL, or a slot that
+/// goes for it. As the storage.
+firn_result fr_slot_check_room(const firn_saves *saves, const char *slot, const char *leaving,
+                               firn_error *err);
 /// What a save into a slot finds there: *expected is for the put. FIRN_LIMIT (a new slot would be
 /// one too many); FIRN_NEWER (it holds a save of a newer game, and force is false); what the
 /// storage returns.

@@ -177,31 +177,6 @@ static firn_result check_slot_change(firn_saves *saves, const char *slot, firn_e
     return fr_saves_check_slot(saves, slot, err);
 }
 
-// FIRN_LIMIT: a copy would be one slot too many. `leaving`: NULL, or a slot that goes.
-static firn_result check_room(const firn_saves *saves, const char *slot, const char *leaving,
-                              firn_error *err)
-{
-    if (!fr_slot_counts(slot)) {
-        return FIRN_OK;
-    }
-    firn_buffer names;
-    firn_buffer_init(&names, &saves->allocator);
-    firn_result result = fr_slot_names(saves, &names, err);
-    uint32_t others = 0;
-    for (size_t at = 0; result == FIRN_OK && at < names.size; at += FIRN_SLOT_NAME_SIZE) {
-        const char *name = (const char *)names.data + at;
-        bool goes = strcmp(name, slot) == 0 || (leaving != NULL && strcmp(name, leaving) == 0);
-        others += fr_slot_counts(name) && !goes;
-    }
-    firn_buffer_free(&names);
-    if (result == FIRN_OK && others >= saves->max_slots) {
-        result =
-            fr_fail(err, FIRN_LIMIT, slot, "%s would be one slot more than the %" PRIu32 " allowed",
-                    slot, saves->max_slots);
-    }
-    return result;
-}
-
 // What stands in the slot that a copy goes to: the revision to expect.
 static firn_result check_copy_target(const firn_saves *saves, const char *to, bool replace,
                                      firn_revision *expected, firn_error *err)
@@ -228,7 +203,7 @@ static firn_result copy_slot(const firn_saves *saves, const char *from, const ch
     firn_revision expected;
     firn_result result = fr_slot_open_generation(saves, from, FIRN_CURRENT, &whole, revision, err);
     if (result == FIRN_OK) {
-        result = check_room(saves, to, moves ? from : NULL, err);
+        result = fr_slot_check_room(saves, to, moves ? from : NULL, err);
     }
     if (result == FIRN_OK) {
         result = check_copy_target(saves, to, replace, &expected, err);

@@ -27,9 +27,10 @@ static firn_result count_slot(void *user, const firn_stored *stored, firn_error 
     return FIRN_OK;
 }
 
-static firn_result check_new_slot(const firn_saves *saves, const char *slot, firn_error *err)
+firn_result fr_slot_check_room(const firn_saves *saves, const char *slot, const char *leaving,
+                               firn_error *err)
 {
-    if (!fr_slot_counts(slot)) {
+    if (!fr_slot_counts(slot) || (leaving != NULL && fr_slot_counts(leaving))) {
         return FIRN_OK;
     }
     slot_count count = {.slot = slot};
@@ -90,7 +91,7 @@ firn_result fr_slot_expect(const firn_saves *saves, const char *slot, bool force
     bool damaged = result == FIRN_NOT_FOUND;
     *expected = damaged ? FIRN_REVISION_NONE : stored.revision;
     if (damaged) {
-        result = check_new_slot(saves, slot, err);
+        result = fr_slot_check_room(saves, slot, NULL, err);
     } else if (result != FIRN_OK) {
         return fr_fail_copy(err, &why);
     } else if (!force) {

@@ -164,6 +164,23 @@ static void K10_a_copy_is_no_slot_too_many(void **state)
     assert_int_equal(firn_saves_rename(game->saves, "quicksave", "d", false, &err), FIRN_LIMIT);
 }
 
+static void K10_more_slots_than_the_limit_are_still_replaced_and_renamed(void **state)
+{
+    slots_game *game = *state;
+    firn_error err;
+    slots_game_write(game, "a", 1);
+    slots_game_write(game, "b", 2);
+    slots_game_write(game, "c", 3);
+    firn_saves_close(game->saves);
+    game->desc.max_slots = 2;
+    slots_game_open(game);
+    assert_ok(firn_saves_copy(game->saves, "a", "b", true, &err), &err);
+    assert_true(slots_game_saved_score(game, "b") == 1);
+    assert_ok(firn_saves_rename(game->saves, "a", "d", false, &err), &err);
+    assert_int_equal(firn_saves_copy(game->saves, "d", "a", false, &err), FIRN_LIMIT);
+    assert_error(&err, FIRN_LIMIT, "a");
+}
+
 // ---- renames and removals
 
 static void K8_a_rename_moves_a_save(void **state)
@@ -242,6 +259,7 @@ int main(void)
         TEST(K8_what_cannot_be_copied_says_why),
         TEST(K8_a_damaged_save_is_not_copied),
         TEST(K10_a_copy_is_no_slot_too_many),
+        TEST(K10_more_slots_than_the_limit_are_still_replaced_and_renamed),
         TEST(K8_a_rename_moves_a_save),
         TEST(K8_a_rename_whose_copy_may_not_survive_leaves_both),
         TEST(K8_a_removed_slot_is_gone_with_its_backup),
