@@ -12,11 +12,9 @@
 
 #include <float.h>
 #include <stdalign.h>
-#include <stdio.h>
 #include <string.h>
 
-#define SLOTS_USUAL      20
-#define COMPRESSION_MOST 19
+#define SLOTS_USUAL 20
 
 // ---------------------------------------------------------------- the desc
 
@@ -69,13 +67,6 @@ static firn_result check_engine(const char *engine, firn_error *err)
 
 static firn_result check_options(const firn_saves_desc *desc, firn_error *err)
 {
-    if (desc->compression < 0 || desc->compression > COMPRESSION_MOST) {
-        return fr_fail(err, FIRN_INVALID, "compression", "compression is %d, not 0 to %d",
-                       desc->compression, COMPRESSION_MOST);
-    }
-    if (desc->compression > 0 && !firn_save_file_can_compress()) {
-        return fr_fail(err, FIRN_UNSUPPORTED, "compression", "this build cannot compress");
-    }
     if (desc->keep_unknown && desc->skip_unknown) {
         return fr_fail(err, FIRN_INVALID, "skip_unknown",
                        "what is unknown cannot be both kept and skipped");
@@ -102,8 +93,10 @@ static firn_saves_desc with_defaults(const firn_world *world, const firn_saves_d
 }
 
 static firn_result check_saves_desc(const firn_world *world, const firn_saves_desc *desc,
-                                    firn_limits *limits, firn_error *err)
+                                    fr_file_settings *settings, firn_error *err)
 {
+    const firn_save_file_options options = {
+        .limits = desc->limits, .allocator = desc->allocator, .compression = desc->compression};
     firn_result result = fr_check_reserved(desc->reserved, "firn_saves_desc.reserved", err);
     if (result == FIRN_OK) {
         result = fr_game_id_check(desc->game, err);
@@ -123,10 +116,7 @@ static firn_result check_saves_desc(const firn_world *world, const firn_saves_de
     if (result == FIRN_OK) {
         result = check_options(desc, err);
     }
-    if (result == FIRN_OK) {
-        result = fr_limits_resolve(desc->limits, limits, err);
-    }
-    return result == FIRN_OK ? fr_allocator_check(desc->allocator, err) : result;
+    return result == FIRN_OK ? fr_file_settings_make(settings, &options, err) : result;
 }
 
 // There are few of them, and qsort of the C library may call malloc.
@@ -232,13 +222,10 @@ firn_result fr_saves_bind(firn_saves *saves, firn_world *world, firn_error *err)
 static firn_result fill_saves(firn_saves *saves, firn_world *world, const firn_saves_desc *desc,
                               firn_error *err)
 {
-    char engine[32];
-    (void)snprintf(engine, sizeof engine, "firn %d.%d.%d", FIRN_VERSION_MAJOR, FIRN_VERSION_MINOR,
-                   FIRN_VERSION_PATCH);
-    const char *name = desc->engine == NULL ? engine : desc->engine;
+    const char *engine = desc->engine == NULL ? "" : desc->engine;
     copy_options(saves, desc);
     saves->game = fr_copy_text(&saves->allocator, desc->game, strlen(desc->game));
-    saves->engine = fr_copy_text(&saves->allocator, name, strlen(name));
+    saves->engine = fr_copy_text(&saves->allocator, engine, strlen(engine));
     if (saves->game == NULL || saves->engine == NULL || !copy_migrations(saves, desc)) {
         return fr_fail_memory(err, "a manager of saves");
     }
@@ -253,19 +240,19 @@ firn_saves *firn_saves_open(firn_world *world, const firn_saves_desc *desc, firn
         fr_fail(err, FIRN_INVALID, what, "%s is NULL", what);
         return NULL;
     }
-    firn_limits limits;
+    fr_file_settings settings;
     const firn_saves_desc resolved = with_defaults(world, desc);
-    if (check_saves_desc(world, &resolved, &limits, err) != FIRN_OK ||
+    if (check_saves_desc(world, &resolved, &settings, err) != FIRN_OK ||
         fr_world_check_unlocked(world, err) != FIRN_OK) {
         return NULL;
     }
-    firn_saves *saves = fr_alloc_zero(resolved.allocator, 1, sizeof *saves, alignof(firn_saves));
+    firn_saves *saves = fr_alloc_zero(&settings.allocator, 1, sizeof *saves, alignof(firn_saves));
     if (saves == NULL) {
         fr_fail_memory(err, "a manager of saves");
         return NULL;
     }
-    saves->allocator = *resolved.allocator;
-    saves->limits = limits;
+    saves->allocator = settings.allocator;
+    saves->limits = settings.limits;
     firn_buffer_init(&saves->edited, &saves->allocator);
     if (fill_saves(saves, world, &resolved, err) != FIRN_OK) {
         firn_saves_close(saves);

@@ -39,7 +39,7 @@ struct firn_saves {
     firn_world *world;  ///< NULL: it was destroyed before the manager
     // What the desc says, with texts of its own.
     char *game;
-    char *engine;
+    char *engine; ///< "": that of firn
     uint32_t version;
     uint32_t max_slots;
     firn_storage storage;       ///< abi 0: none
