@@ -343,8 +343,8 @@ static firn_result tell_done(firn_saves *saves, bool (*is)(const fr_request *req
 firn_result firn_saves_tell(firn_saves *saves, firn_error *err)
 {
     firn_result result = fr_saves_check(saves, err);
-    if (result == FIRN_OK && saves->busy != NULL) {
-        result = fr_fail(err, FIRN_BUSY, saves->busy, "%s runs", saves->busy);
+    if (result == FIRN_OK) {
+        result = fr_saves_check_free(saves, err);
     }
     if (result == FIRN_OK) {
         result = fr_world_check_idle(saves->world, err);

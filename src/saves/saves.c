@@ -293,10 +293,10 @@ firn_result firn_saves_bind(firn_saves *saves, firn_world *world, firn_error *er
         const char *what = saves == NULL ? "saves" : "world";
         return fr_fail(err, FIRN_INVALID, what, "%s is NULL", what);
     }
-    if (saves->busy != NULL) {
-        return fr_fail(err, FIRN_BUSY, saves->busy, "%s runs", saves->busy);
+    firn_result result = fr_saves_check_free(saves, err);
+    if (result == FIRN_OK) {
+        result = fr_world_check_unlocked(world, err);
     }
-    firn_result result = fr_world_check_unlocked(world, err);
     return result == FIRN_OK ? fr_saves_bind(saves, world, err) : result;
 }
 
@@ -342,6 +342,12 @@ firn_result fr_saves_check(const firn_saves *saves, firn_error *err)
                : fr_fail(err, FIRN_INVALID, "world", "the world of the manager was destroyed");
 }
 
+firn_result fr_saves_check_free(const firn_saves *saves, firn_error *err)
+{
+    return saves->busy == NULL ? FIRN_OK
+                               : fr_fail(err, FIRN_BUSY, saves->busy, "%s runs", saves->busy);
+}
+
 // FIRN_BUSY inside a step, a loop, a publication or a callback.
 static firn_result check_world_rests(const firn_world *world, firn_error *err)
 {
@@ -375,9 +381,10 @@ firn_result fr_saves_check_ready(const firn_saves *saves, const char *request, f
 firn_result fr_saves_check_rests(const firn_saves *saves, const char *request, firn_error *err)
 {
     firn_error why;
-    firn_result result = saves->busy != NULL
-                             ? fr_fail(&why, FIRN_BUSY, saves->busy, "%s runs", saves->busy)
-                             : check_world_rests(saves->world, &why);
+    firn_result result = fr_saves_check_free(saves, &why);
+    if (result == FIRN_OK) {
+        result = check_world_rests(saves->world, &why);
+    }
     if (result == FIRN_OK) {
         return FIRN_OK;
     }

@@ -77,6 +77,8 @@ struct firn_saves {
 
 /// FIRN_INVALID: saves is NULL, or its world was destroyed.
 firn_result fr_saves_check(const firn_saves *saves, firn_error *err);
+/// FIRN_BUSY: a call of the manager runs its callbacks; the subject is which.
+firn_result fr_saves_check_free(const firn_saves *saves, firn_error *err);
 /// What a save or a load checks first: fr_saves_check; FIRN_BUSY outside of play, while another
 /// call of the manager runs its callbacks, and inside a step, a loop, a publication or a callback
 /// of the world: the message then names `request`, the call that waits for the end of the tick.

@@ -170,11 +170,11 @@ static firn_result check_slot_change(firn_saves *saves, const char *slot, firn_e
     if (saves == NULL) {
         return fr_fail(err, FIRN_INVALID, "saves", "saves is NULL");
     }
-    if (saves->busy != NULL || firn_saves_writing(saves)) {
-        const char *what = saves->busy != NULL ? saves->busy : "a background save";
-        return fr_fail(err, FIRN_BUSY, what, "%s runs", what);
+    firn_result result = fr_saves_check_free(saves, err);
+    if (result == FIRN_OK && firn_saves_writing(saves)) {
+        result = fr_fail(err, FIRN_BUSY, "a background save", "a background save runs");
     }
-    return fr_saves_check_slot(saves, slot, err);
+    return result == FIRN_OK ? fr_saves_check_slot(saves, slot, err) : result;
 }
 
 // What stands in the slot that a copy goes to: the revision to expect.
