@@ -100,6 +100,16 @@ static inline uint64_t fr_canonical_bits(double value)
     return value != value ? FR_NAN_BITS : fr_bits_f64(value);
 }
 
+/// How many zeros bytes begin with.
+static inline size_t fr_leading_zeros(const uint8_t *bytes, size_t size)
+{
+    size_t count = 0;
+    while (count < size && bytes[count] == 0) {
+        count++;
+    }
+    return count;
+}
+
 /// The shortest U(n); returns one past its last byte. Needs FR_COUNT_BYTES_MAX bytes of room.
 static inline uint8_t *fr_put_count(uint8_t *at, uint32_t count)
 {

@@ -19,27 +19,17 @@ static uint32_t field_elements(const fr_schema_field *field)
     return field->count > 0 ? field->count : 1;
 }
 
-static bool is_zero(const uint8_t *bytes, uint32_t size)
-{
-    for (uint32_t i = 0; i < size; i++) {
-        if (bytes[i] != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 bool fr_json_row_has_no_gaps(const fr_schema *schema, const uint8_t *row)
 {
     uint32_t end = 0;
     for (uint32_t i = 0; i < schema->field_count; i++) {
         const fr_schema_field *field = &schema->fields[i];
-        if (!is_zero(row + end, field->offset - end)) {
+        if (end + fr_leading_zeros(row + end, field->offset - end) < field->offset) {
             return false;
         }
         end = field->offset + fr_type_size(field->type) * field_elements(field);
     }
-    return is_zero(row + end, schema->size - end);
+    return end + fr_leading_zeros(row + end, schema->size - end) == schema->size;
 }
 
 // The integer of a type of so many bytes, sign and all.

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "buffer/bytes.h"
 
 bool fr_expand_ratio_allowed(const firn_limits *limits, uint64_t size, uint64_t stored)
 {
@@ -117,15 +118,6 @@ static firn_result refuse_frame(firn_error *err, const char *section, const char
     return fr_fail(err, FIRN_CORRUPT, section, "the section %s does not expand: %s", section, why);
 }
 
-static bool only_zeros(const uint8_t *bytes, size_t size)
-{
-    size_t i = 0;
-    while (i < size && bytes[i] == 0) {
-        i++;
-    }
-    return i == size;
-}
-
 // What the head of the frame says, before anything is expanded. *frame_size: its bytes.
 static firn_result check_frame(const firn_limits *limits, const char *section,
                                const uint8_t *stored, size_t stored_size, size_t size,
@@ -148,7 +140,8 @@ static firn_result check_frame(const firn_limits *limits, const char *section,
                        frame.windowSize, limits->window_log);
     }
     size_t found = ZSTD_findFrameCompressedSize(stored, stored_size);
-    if (ZSTD_isError(found) || !only_zeros(stored + found, stored_size - found)) {
+    if (ZSTD_isError(found) ||
+        fr_leading_zeros(stored + found, stored_size - found) < stored_size - found) {
         return refuse_frame(err, section, "it is not one whole frame of zstd");
     }
     *frame_size = found;

@@ -113,7 +113,7 @@ firn_result fr_section_name_check(const char *name, firn_error *err);
 /// The 16 bytes of a digest in canonical form, and back.
 void fr_put_digest(uint8_t *at, firn_digest digest);
 firn_digest fr_get_digest(const uint8_t *at);
-/// 32 hex digits and a zero.
+/// 32 hex digits and a zero; of a digest of zeros, which means none, the zero alone.
 #define FR_DIGEST_TEXT_BYTES 33
 void fr_digest_text(char out[FR_DIGEST_TEXT_BYTES], firn_digest digest);
 /// False: not 32 lower-case hex digits.

@@ -12,11 +12,6 @@
 static const char engine_text[] = "firn " VERSION_TEXT(FIRN_VERSION_MAJOR) "." VERSION_TEXT(
     FIRN_VERSION_MINOR) "." VERSION_TEXT(FIRN_VERSION_PATCH);
 
-static bool is_zero_digest(firn_digest digest)
-{
-    return (digest.low | digest.high) == 0;
-}
-
 // A copy: a walk over the table may move its values.
 firn_value fr_file_thumbnail(const firn_save_header *header)
 {
@@ -149,10 +144,8 @@ static void write_number_field(firn_writer *writer, const char *key, double numb
 firn_result fr_file_write_header(const firn_save_header *header, const firn_limits *limits,
                                  firn_buffer *out, firn_error *err)
 {
-    char parent[FR_DIGEST_TEXT_BYTES] = "";
-    if (!is_zero_digest(header->parent)) {
-        fr_digest_text(parent, header->parent);
-    }
+    char parent[FR_DIGEST_TEXT_BYTES];
+    fr_digest_text(parent, header->parent);
     bool has_engine = header->engine != NULL && *header->engine != 0;
     firn_writer writer;
     firn_writer_begin(&writer, out, limits);

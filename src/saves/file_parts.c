@@ -112,6 +112,10 @@ firn_digest fr_get_digest(const uint8_t *at)
 void fr_digest_text(char out[FR_DIGEST_TEXT_BYTES], firn_digest digest)
 {
     uint8_t bytes[FR_SAVE_DIGEST_BYTES];
+    if ((digest.low | digest.high) == 0) {
+        out[0] = 0;
+        return;
+    }
     fr_put_digest(bytes, digest);
     for (size_t i = 0; i < sizeof bytes; i++) {
         out[2 * i] = "0123456789abcdef"[bytes[i] >> 4];

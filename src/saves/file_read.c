@@ -59,13 +59,11 @@ static firn_result check_head(const uint8_t *bytes, size_t size, firn_error *err
                           " bytes do not have the hash that they had",
                           head);
     }
-    for (uint32_t i = used; i < head - FR_SAVE_DIGEST_BYTES; i++) {
-        if (bytes[i] != 0) {
-            return fr_fail_at(err, FIRN_CORRUPT, i, "head", "byte %" PRIu32 " of the head is not 0",
-                              i);
-        }
-    }
-    return FIRN_OK;
+    size_t filled = head - FR_SAVE_DIGEST_BYTES - used;
+    size_t zeros = fr_leading_zeros(bytes + used, filled);
+    return zeros == filled ? FIRN_OK
+                           : fr_fail_at(err, FIRN_CORRUPT, used + zeros, "head",
+                                        "byte %zu of the head is not 0", used + zeros);
 }
 
 // A head that is whole but for its version was damaged: no other version has that hash.
@@ -123,13 +121,11 @@ static firn_result read_section_name(const uint8_t *entry, uint64_t at, file_sec
     if (size == 0 || size != entry[0]) {
         return fr_fail_at(err, FIRN_CORRUPT, at, "section", "the name of a section is none");
     }
-    for (size_t i = size; i < FIRN_SECTION_NAME_MOST; i++) {
-        if (section->name[i] != 0) {
-            return fr_fail_at(err, FIRN_CORRUPT, at + 1 + i, section->name,
-                              "more stands behind the name of the section %s", section->name);
-        }
-    }
-    return FIRN_OK;
+    size_t end = size + fr_leading_zeros(entry + 1 + size, FIRN_SECTION_NAME_MOST - size);
+    return end == FIRN_SECTION_NAME_MOST
+               ? FIRN_OK
+               : fr_fail_at(err, FIRN_CORRUPT, at + 1 + end, section->name,
+                            "more stands behind the name of the section %s", section->name);
 }
 
 static firn_result read_section_entry(const uint8_t *entry, uint64_t at, file_section *section,

@@ -39,16 +39,6 @@ static bool looks_like_text(const uint8_t *bytes, size_t size)
     return true;
 }
 
-static bool is_all_zero(const uint8_t *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        if (bytes[i] != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // How many bytes of the magic are there, and the first that is not.
 static size_t matching_magic(const uint8_t *bytes, size_t size, size_t *wrong)
 {
@@ -81,7 +71,7 @@ firn_result fr_file_refuse(const uint8_t *bytes, size_t size, firn_error *err)
         return fr_fail_at(err, FIRN_NOT_OURS, 0, "magic",
                           "a bare snapshot, not a save file: firn_snapshot_load takes it");
     }
-    if (is_all_zero(bytes, size)) {
+    if (fr_leading_zeros(bytes, size) == size) {
         return fr_fail_at(err, FIRN_CORRUPT, 0, "magic", "only zeros: the file was never written");
     }
     if (looks_like_text(bytes, size)) {

@@ -42,10 +42,8 @@ static void set_number_item(tree_maker *make, const char *key, double number)
 
 static void set_header(tree_maker *make, const firn_save_header *header)
 {
-    char parent[FR_DIGEST_TEXT_BYTES] = "";
-    if ((header->parent.low | header->parent.high) != 0) {
-        fr_digest_text(parent, header->parent);
-    }
+    char parent[FR_DIGEST_TEXT_BYTES];
+    fr_digest_text(parent, header->parent);
     set_number_item(make, "saveFormatVersion", header->format_version);
     set_text_item(make, "engineVersion", header->engine);
     set_text_item(make, "game", header->game);
