@@ -58,6 +58,9 @@ firn_result fr_json_import_lines(fr_json_import *import, fr_json_lines *lines, f
 firn_result fr_json_import_finish(fr_json_import *import, firn_error *err);
 void fr_json_import_end(fr_json_import *import);
 
+/// The first line of `what`, in the format that is known. FIRN_NOT_OURS, FIRN_CORRUPT,
+/// FIRN_VERSION.
+firn_result fr_json_import_marker(const fr_json_node *line, const char *what, firn_error *err);
 /// The header's content into *import, and the front of the image into its buffer.
 firn_result fr_json_import_header(fr_json_import *import, const fr_json_node *line,
                                   firn_error *err);

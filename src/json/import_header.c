@@ -203,15 +203,13 @@ static firn_result read_frames(fr_json_import *import, const fr_json_node *line,
 
 // ---- all of it
 
-static firn_result check_marker(const fr_json_node *line, firn_error *err)
+firn_result fr_json_import_marker(const fr_json_node *line, const char *what, firn_error *err)
 {
     const fr_json_node *kind = fr_json_member(line, "firn");
     uint64_t format = 0;
-    bool ours =
-        kind != NULL && kind->kind == FR_JSON_STRING && strcmp(kind->as.string, "snapshot") == 0;
-    if (!ours) {
+    if (kind == NULL || kind->kind != FR_JSON_STRING || strcmp(kind->as.string, what) != 0) {
         return fr_fail_at(err, FIRN_NOT_OURS, line->offset, "firn",
-                          "the first line is no header {\"firn\": \"snapshot\", ...}");
+                          "the first line is no header {\"firn\": \"%s\", ...}", what);
     }
     firn_result result = fr_json_import_number(line, "format", UINT32_MAX, &format, err);
     if (result == FIRN_OK && format != FR_JSON_FORMAT) {
@@ -235,7 +233,7 @@ static void write_header(fr_json_import *import, const fr_front *front)
 firn_result fr_json_import_header(fr_json_import *import, const fr_json_node *line, firn_error *err)
 {
     fr_front front = {0};
-    firn_result result = check_marker(line, err);
+    firn_result result = fr_json_import_marker(line, "snapshot", err);
     if (result == FIRN_OK) {
         result = read_count(line, "version", &front.wire_version, err);
     }

@@ -47,18 +47,8 @@ static firn_result read_section_list(save_import *job, const fr_json_node *line,
 
 static firn_result read_save_header(save_import *job, const fr_json_node *line, firn_error *err)
 {
-    const fr_json_node *kind = fr_json_member(line, "firn"), *map = fr_json_member(line, "header");
-    uint64_t format = 0;
-    if (kind == NULL || kind->kind != FR_JSON_STRING || strcmp(kind->as.string, "save") != 0) {
-        return fr_fail_at(err, FIRN_NOT_OURS, line->offset, "firn",
-                          "the first line is no header {\"firn\": \"save\", ...}");
-    }
-    firn_result result = fr_json_import_number(line, "format", UINT32_MAX, &format, err);
-    if (result == FIRN_OK && format != FR_JSON_FORMAT) {
-        return fr_fail_at(err, FIRN_VERSION, line->offset, "format",
-                          "format %llu is not known: %d is", (unsigned long long)format,
-                          FR_JSON_FORMAT);
-    }
+    const fr_json_node *map = fr_json_member(line, "header");
+    firn_result result = fr_json_import_marker(line, "save", err);
     if (result == FIRN_OK && (map == NULL || line->size != 4)) {
         return fr_json_refuse(line, "header", "is missing, or more is there", err);
     }
