@@ -1,29 +1,21 @@
 // Autosaves: when they are due, and which slot of their ring they use.
 #include "api/slots_game.h"
 
-#include <string.h>
-
 static void open_with(slots_game *game, double seconds, uint32_t ring)
 {
-    firn_saves_close(game->saves);
     game->desc.autosave_seconds = seconds;
     game->desc.autosave_ring = ring;
-    slots_game_open(game);
+    slots_game_open_again(game);
 }
 
 static void assert_saved(slots_game *game, const char *slot)
 {
-    heard_event heard = slots_game_heard(game);
-    assert_string_equal(heard.kind, "saved");
-    assert_string_equal(heard.slot, slot);
+    slots_game_assert_heard(game, "saved", slot, FIRN_OK);
 }
 
 static void assert_failed(slots_game *game, const char *slot, firn_result result)
 {
-    heard_event heard = slots_game_heard(game);
-    assert_string_equal(heard.kind, "save_failed");
-    assert_string_equal(heard.slot, slot);
-    assert_int_equal(heard.result, result);
+    slots_game_assert_heard(game, "save_failed", slot, result);
 }
 
 static void K7_an_autosave_is_done_every_n_seconds_of_play(void **state)

@@ -3,24 +3,6 @@
 
 #include "unit/os_folder.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-static void open_again(slots_game *game)
-{
-    firn_saves_close(game->saves);
-    slots_game_open(game);
-}
-
-static void assert_heard(slots_game *game, const char *kind, const char *slot, firn_result result)
-{
-    heard_event heard = slots_game_heard(game);
-    assert_string_equal(heard.kind, kind);
-    assert_string_equal(heard.slot, slot);
-    assert_int_equal(heard.result, result);
-    assert_int_equal(heard.error, result);
-}
-
 static void F6_a_background_save_has_the_bytes_of_its_tick_and_is_told_later(void **state)
 {
     slots_game *game = *state;
@@ -41,7 +23,7 @@ static void F6_a_background_save_has_the_bytes_of_its_tick_and_is_told_later(voi
     assert_true(game->put_elsewhere);
     assert_int_equal(game->heard_count, 0);
     assert_ok(firn_saves_tell(game->saves, &err), &err);
-    assert_heard(game, "saved", "a", FIRN_OK);
+    slots_game_assert_heard(game, "saved", "a", FIRN_OK);
     assert_true(slots_game_saved_score(game, "a") == 1);
 }
 
@@ -103,10 +85,10 @@ static void F6_a_second_save_stays_requested_while_one_runs(void **state)
     slots_game_open_gate(game);
     firn_saves_wait(game->saves);
     slots_game_tick(game); // tells of a, begins b
-    assert_heard(game, "saved", "a", FIRN_OK);
+    slots_game_assert_heard(game, "saved", "a", FIRN_OK);
     firn_saves_wait(game->saves);
     slots_game_tick(game);
-    assert_heard(game, "saved", "b", FIRN_OK);
+    slots_game_assert_heard(game, "saved", "b", FIRN_OK);
     assert_true(slots_game_saved_score(game, "a") == 1);
     assert_true(slots_game_saved_score(game, "b") == 3); // of the tick that began it
 }
@@ -192,7 +174,7 @@ static void a_direct_load_waits_for_the_save_that_runs(void **state)
     assert_ok(firn_saves_read(game->saves, "a", NULL, &err), &err);
     assert_true(slots_game_score(game) == 1);
     slots_game_tick(game);
-    assert_heard(game, "saved", "a", FIRN_OK);
+    slots_game_assert_heard(game, "saved", "a", FIRN_OK);
 }
 
 static void a_save_at_once_goes_on_from_the_one_that_is_done_and_not_told(void **state)
@@ -223,7 +205,7 @@ static void F6_a_storage_of_one_thread_is_called_on_that_of_the_game(void **stat
 {
     slots_game *game = *state;
     game->storage.flags = 0;
-    open_again(game);
+    slots_game_open_again(game);
     slots_game_set_score(game, 1);
     slots_game_request(game, "a");
     slots_game_tick(game);
@@ -236,7 +218,7 @@ static void F6_a_storage_of_one_thread_is_called_on_that_of_the_game(void **stat
     while (game->heard_count == 0) { // until it is packed
         slots_game_tick(game);
     }
-    assert_heard(game, "saved", "a", FIRN_OK);
+    slots_game_assert_heard(game, "saved", "a", FIRN_OK);
     assert_int_equal(game->puts, 1);
     assert_false(game->put_elsewhere);
     assert_true(slots_game_saved_score(game, "a") == 1);
@@ -246,14 +228,14 @@ static void F6_waiting_puts_what_a_storage_of_one_thread_gets(void **state)
 {
     slots_game *game = *state;
     game->storage.flags = 0;
-    open_again(game);
+    slots_game_open_again(game);
     slots_game_request(game, "a");
     slots_game_tick(game);
     firn_saves_wait(game->saves);
     assert_int_equal(game->puts, 1);
     assert_false(game->put_elsewhere);
     slots_game_tick(game);
-    assert_heard(game, "saved", "a", FIRN_OK);
+    slots_game_assert_heard(game, "saved", "a", FIRN_OK);
     firn_saves_wait(NULL);
     assert_false(firn_saves_writing(NULL));
 }
@@ -263,7 +245,7 @@ static void F6_closing_waits_for_the_save_that_runs(void **state)
     slots_game *game = *state;
     for (uint32_t flags = 0; flags <= FIRN_STORAGE_ANY_THREAD; flags++) {
         game->storage.flags = flags;
-        open_again(game);
+        slots_game_open_again(game);
         slots_game_set_score(game, flags + 1);
         slots_game_request(game, "a");
         slots_game_request(game, "b"); // never begins
@@ -337,14 +319,14 @@ static void F6_autosaves_in_the_background_choose_their_slot_there(void **state)
     slots_game *game = *state;
     game->desc.autosave_seconds = 2;
     game->desc.autosave_ring = 2;
-    open_again(game);
+    slots_game_open_again(game);
     static const char *const turns[] = {"autosave", "autosave-2", "autosave"};
     for (int i = 0; i < 3; i++) {
         slots_game_tick(game);
         slots_game_tick(game);
         firn_saves_wait(game->saves);
         assert_ok(firn_saves_tell(game->saves, NULL), NULL);
-        assert_heard(game, "saved", turns[i], FIRN_OK);
+        slots_game_assert_heard(game, "saved", turns[i], FIRN_OK);
     }
 }
 
@@ -352,7 +334,7 @@ static void F6_an_autosave_that_waits_for_a_save_is_not_asked_for_twice(void **s
 {
     slots_game *game = *state;
     game->desc.autosave_seconds = 1;
-    open_again(game);
+    slots_game_open_again(game);
     slots_game_close_gate(game);
     slots_game_tick(game);
     for (int i = 0; i < 5; i++) {
@@ -362,11 +344,11 @@ static void F6_an_autosave_that_waits_for_a_save_is_not_asked_for_twice(void **s
     firn_saves_wait(game->saves);
     firn_error err;
     assert_ok(firn_saves_end_tick(game->saves, 0, &err), &err);
-    assert_heard(game, "saved", "autosave", FIRN_OK);
+    slots_game_assert_heard(game, "saved", "autosave", FIRN_OK);
     firn_saves_wait(game->saves);
     assert_int_equal(game->puts, 2);
     assert_ok(firn_saves_end_tick(game->saves, 0, &err), &err);
-    assert_heard(game, "saved", "autosave", FIRN_OK);
+    slots_game_assert_heard(game, "saved", "autosave", FIRN_OK);
     firn_saves_wait(game->saves);
     assert_int_equal(game->puts, 2);
 }

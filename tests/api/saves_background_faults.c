@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 // How many threads start until one does not, or -1: all do. The linker wraps pthread_create.
 static int threads_left = -1;
@@ -20,21 +19,6 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *with, void *(
         return EAGAIN;
     }
     return __real_pthread_create(thread, with, fn, user);
-}
-
-static void open_again(slots_game *game)
-{
-    firn_saves_close(game->saves);
-    slots_game_open(game);
-}
-
-static void assert_heard(slots_game *game, const char *kind, const char *slot, firn_result result)
-{
-    heard_event heard = slots_game_heard(game);
-    assert_string_equal(heard.kind, kind);
-    assert_string_equal(heard.slot, slot);
-    assert_int_equal(heard.result, result);
-    assert_int_equal(heard.error, result);
 }
 
 static uint64_t revision_of(slots_game *game, const char *slot)
@@ -55,16 +39,16 @@ static void F6_a_failure_is_told_as_save_failed_and_changes_nothing(void **state
     game->put_fails = FIRN_IO;
     slots_game_set_score(game, 2);
     slots_game_save_behind(game, "a");
-    assert_heard(game, "save_failed", "a", FIRN_IO);
+    slots_game_assert_heard(game, "save_failed", "a", FIRN_IO);
     assert_true(slots_game_saved_score(game, "a") == 1);
     game->put_fails = FIRN_NOT_DURABLE;
     slots_game_save_behind(game, "a");
-    assert_heard(game, "saved", "a", FIRN_NOT_DURABLE);
+    slots_game_assert_heard(game, "saved", "a", FIRN_NOT_DURABLE);
     assert_int_equal(revision_of(game, "a"), 2);
     game->put_fails = FIRN_OK;
     slots_game_put_header(game, "b", "test.slots", 3);
     slots_game_save_behind(game, "b");
-    assert_heard(game, "save_failed", "b", FIRN_NEWER);
+    slots_game_assert_heard(game, "save_failed", "b", FIRN_NEWER);
 }
 
 static firn_result refuse(void *user, firn_saves *saves, firn_doc *doc, firn_value *fields,
@@ -82,10 +66,10 @@ static void F6_a_capture_that_fails_is_told_at_the_end_of_its_tick(void **state)
     assert_true(hook != 0);
     slots_game_request(game, "a");
     slots_game_tick(game);
-    assert_heard(game, "save_failed", "a", FIRN_REFUSED);
+    slots_game_assert_heard(game, "save_failed", "a", FIRN_REFUSED);
     assert_ok(firn_saves_remove_hook(game->saves, hook, &err), &err);
     slots_game_save_behind(game, "a");
-    assert_heard(game, "saved", "a", FIRN_OK);
+    slots_game_assert_heard(game, "saved", "a", FIRN_OK);
 }
 
 static firn_result refuse_second(void *user, firn_saves *saves, firn_doc *doc, firn_value *fields,
@@ -106,9 +90,9 @@ static void F6_what_fails_in_a_tick_is_told_before_what_was_done_behind_it(void 
     slots_game_request(game, "a");
     slots_game_request(game, "b"); // waits for a
     slots_game_tick(game);
-    assert_heard(game, "save_failed", "b", FIRN_REFUSED);
+    slots_game_assert_heard(game, "save_failed", "b", FIRN_REFUSED);
     slots_game_tick(game);
-    assert_heard(game, "saved", "a", FIRN_OK);
+    slots_game_assert_heard(game, "saved", "a", FIRN_OK);
 }
 
 static void F6_a_thread_that_does_not_start_fails_the_save_and_is_tried_again(void **state)
@@ -117,10 +101,10 @@ static void F6_a_thread_that_does_not_start_fails_the_save_and_is_tried_again(vo
     threads_left = 0;
     slots_game_request(game, "a");
     slots_game_tick(game);
-    assert_heard(game, "save_failed", "a", FIRN_NO_MEMORY);
+    slots_game_assert_heard(game, "save_failed", "a", FIRN_NO_MEMORY);
     assert_false(firn_saves_writing(game->saves));
     slots_game_save_behind(game, "a");
-    assert_heard(game, "saved", "a", FIRN_OK);
+    slots_game_assert_heard(game, "saved", "a", FIRN_OK);
 }
 
 static void F6_each_allocation_that_fails_fails_the_save_and_changes_nothing(void **state)
@@ -132,7 +116,7 @@ static void F6_each_allocation_that_fails_fails_the_save_and_changes_nothing(voi
     for (int for_ever = 0; for_ever < 2; for_ever++) {
         bool injected = true;
         for (uint64_t call = 1; injected; call++) {
-            open_again(game); // nothing is warm
+            slots_game_open_again(game); // nothing is warm
             assert_ok(firn_saves_read(game->saves, "a", NULL, &err), &err);
             slots_game_set_score(game, 2);
             slots_game_request(game, "a");
@@ -146,12 +130,12 @@ static void F6_each_allocation_that_fails_fails_the_save_and_changes_nothing(voi
             if (!injected) {
                 break;
             }
-            assert_heard(game, "save_failed", "a", FIRN_NO_MEMORY);
+            slots_game_assert_heard(game, "save_failed", "a", FIRN_NO_MEMORY);
             assert_true(slots_game_saved_score(game, "a") == 1);
             assert_true(slots_game_score(game) == 2);
             assert_true(call < 1000);
         }
-        assert_heard(game, "saved", "a", FIRN_OK);
+        slots_game_assert_heard(game, "saved", "a", FIRN_OK);
         slots_game_write(game, "a", 1);
     }
 }
@@ -182,7 +166,7 @@ static void F6_a_warm_save_takes_no_memory_in_its_tick(void **state)
         uint64_t before = memory->bytes;
         game->memory.calls = 0;
         slots_game_save_behind(game, "a");
-        assert_heard(game, "saved", "a", FIRN_OK);
+        slots_game_assert_heard(game, "saved", "a", FIRN_OK);
         if (i > 1) {
             assert_int_equal(game->memory.calls, 0);
             assert_true(memory->bytes == before);

@@ -102,6 +102,19 @@ void saves_game_end(saves_game *game)
     assert_no_leak(&game->memory);
 }
 
+int saves_game_begin(saves_game *game, void **state)
+{
+    saves_game_open(game);
+    *state = game;
+    return 0;
+}
+
+int saves_game_teardown(void **state)
+{
+    saves_game_end(*state);
+    return 0;
+}
+
 firn_buffer saves_game_file(saves_game *game)
 {
     firn_error err;

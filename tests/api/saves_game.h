@@ -33,6 +33,10 @@ void saves_game_open(saves_game *game);
 /// Closes and opens the manager: another session of the same game.
 void saves_game_open_again(saves_game *game);
 void saves_game_end(saves_game *game);
+/// The end of a setup, and the teardown, as cmocka wants them: opens the manager of a game that
+/// becomes the state; ends it.
+int saves_game_begin(saves_game *game, void **state);
+int saves_game_teardown(void **state);
 
 /// The file that firn_saves_make gives; of the default allocator.
 firn_buffer saves_game_file(saves_game *game);

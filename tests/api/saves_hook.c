@@ -8,17 +8,8 @@ static saves_game game;
 
 static int make_game(void **state)
 {
-    (void)state;
     saves_game_make(&game);
-    saves_game_open(&game);
-    return 0;
-}
-
-static int end_game(void **state)
-{
-    (void)state;
-    saves_game_end(&game);
-    return 0;
+    return saves_game_begin(&game, state);
 }
 
 // Sets the field whose name is `user` to the number of calls so far.
@@ -315,7 +306,7 @@ static void a_hook_without_a_function_or_with_an_empty_field_is_refused(void **s
     assert_error(&err, FIRN_INVALID, "saves");
 }
 
-#define GAME_TEST(test) cmocka_unit_test_setup_teardown(test, make_game, end_game)
+#define GAME_TEST(test) cmocka_unit_test_setup_teardown(test, make_game, saves_game_teardown)
 
 int main(void)
 {

@@ -8,18 +8,9 @@ static saves_game game;
 
 static int make_game(void **state)
 {
-    (void)state;
     saves_game_make(&game);
     game.desc.levels = &game.levels;
-    saves_game_open(&game);
-    return 0;
-}
-
-static int end_game(void **state)
-{
-    (void)state;
-    saves_game_end(&game);
-    return 0;
+    return saves_game_begin(&game, state);
 }
 
 // A save of the level "cave"; the game is then at "start" with another world and other variables.
@@ -466,7 +457,7 @@ static void what_the_filter_of_saves_leaves_out_comes_back_too(void **state)
     firn_buffer_free(&bytes);
 }
 
-#define GAME_TEST(test) cmocka_unit_test_setup_teardown(test, make_game, end_game)
+#define GAME_TEST(test) cmocka_unit_test_setup_teardown(test, make_game, saves_game_teardown)
 
 int main(void)
 {

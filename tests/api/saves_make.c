@@ -8,19 +8,10 @@ static saves_game game;
 
 static int make_game(void **state)
 {
-    (void)state;
     saves_game_make(&game);
     game.desc.version = 3;
     game.desc.levels = &game.levels;
-    saves_game_open(&game);
-    return 0;
-}
-
-static int end_game(void **state)
-{
-    (void)state;
-    saves_game_end(&game);
-    return 0;
+    return saves_game_begin(&game, state);
 }
 
 static firn_save_file *open_file(const firn_buffer *bytes)
@@ -425,7 +416,7 @@ static void a_save_of_an_editor_outside_of_play_is_busy(void **state)
     assert_error(&err, FIRN_BUSY, "play");
 }
 
-#define GAME_TEST(test) cmocka_unit_test_setup_teardown(test, make_game, end_game)
+#define GAME_TEST(test) cmocka_unit_test_setup_teardown(test, make_game, saves_game_teardown)
 
 int main(void)
 {

@@ -28,21 +28,12 @@ static firn_migration migrations[] = {
 
 static int make_game(void **state)
 {
-    (void)state;
     memset(steps, 0, sizeof steps);
     ran_count = 0;
     saves_game_make(&game);
     game.desc.version = 1;
     game.desc.levels = &game.levels;
-    saves_game_open(&game);
-    return 0;
-}
-
-static int end_game(void **state)
-{
-    (void)state;
-    saves_game_end(&game);
-    return 0;
+    return saves_game_begin(&game, state);
 }
 
 // A save of version 1 in the slot "a"; the game is then of version 4, and at another place.
@@ -456,7 +447,7 @@ static void a_save_without_a_snapshot_is_not_migrated(void **state)
     firn_buffer_free(&bytes);
 }
 
-#define GAME_TEST(test) cmocka_unit_test_setup_teardown(test, make_game, end_game)
+#define GAME_TEST(test) cmocka_unit_test_setup_teardown(test, make_game, saves_game_teardown)
 
 int main(void)
 {

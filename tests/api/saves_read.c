@@ -2,7 +2,6 @@
 #include "api/saves_game.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static saves_game game;
 static firn_storage failing;      // the game's, but for get
@@ -20,22 +19,13 @@ static firn_result failing_get(void *user, const char *name, firn_generation gen
 
 static int make_game(void **state)
 {
-    (void)state;
     saves_game_make(&game);
     failing = game.storage;
     failing.get = failing_get;
     failing.destroy = NULL;
     get_result = backup_result = FIRN_OK;
     game.desc.storage = &failing;
-    saves_game_open(&game);
-    return 0;
-}
-
-static int end_game(void **state)
-{
-    (void)state;
-    saves_game_end(&game);
-    return 0;
+    return saves_game_begin(&game, state);
 }
 
 // The slot "a" with chapter 1 in the backup and 2 in the current generation; the game is at 3.
@@ -256,7 +246,7 @@ static void K11_compressed_saves_are_written_and_read(void **state)
     firn_buffer_free(&image);
 }
 
-#define GAME_TEST(test) cmocka_unit_test_setup_teardown(test, make_game, end_game)
+#define GAME_TEST(test) cmocka_unit_test_setup_teardown(test, make_game, saves_game_teardown)
 
 int main(void)
 {

@@ -4,46 +4,21 @@
 #include <math.h>
 #include <string.h>
 
-static void request_save(slots_game *game, const char *slot)
-{
-    firn_error err;
-    assert_ok(firn_saves_request_save(game->saves, slot, NULL, &err), &err);
-}
-
 static void request_load(slots_game *game, const char *slot)
 {
     firn_error err;
     assert_ok(firn_saves_request_load(game->saves, slot, &err), &err);
 }
 
-static void assert_heard(slots_game *game, const char *kind, const char *slot)
-{
-    heard_event heard = slots_game_heard(game);
-    assert_string_equal(heard.kind, kind);
-    assert_string_equal(heard.slot, slot);
-    assert_int_equal(heard.result, FIRN_OK);
-    assert_int_equal(heard.error, FIRN_OK);
-    assert_int_equal(heard.loads, strcmp(kind, "loaded") == 0);
-}
-
-static void assert_failed(slots_game *game, const char *kind, const char *slot, firn_result result)
-{
-    heard_event heard = slots_game_heard(game);
-    assert_string_equal(heard.kind, kind);
-    assert_string_equal(heard.slot, slot);
-    assert_int_equal(heard.result, result);
-    assert_int_equal(heard.error, result);
-}
-
 static void K7_a_requested_save_is_done_at_the_end_of_the_tick_and_told(void **state)
 {
     slots_game *game = *state;
     slots_game_set_score(game, 1);
-    request_save(game, "a");
+    slots_game_request(game, "a");
     assert_false(firn_saves_has(game->saves, "a"));
     slots_game_set_score(game, 2);
     slots_game_tick(game);
-    assert_heard(game, "saved", "a");
+    slots_game_assert_heard(game, "saved", "a", FIRN_OK);
     assert_true(slots_game_saved_score(game, "a") == 2);
     slots_game_tick(game);
     assert_int_equal(game->heard_count, 0);
@@ -60,7 +35,7 @@ static void K7_a_requested_load_is_done_at_the_end_of_the_tick_and_told_on_the_n
     assert_true(slots_game_score(game) == 1);
     assert_int_equal(game->heard_count, 0);
     slots_game_tick(game);
-    assert_heard(game, "loaded", "a");
+    slots_game_assert_heard(game, "loaded", "a", FIRN_OK);
 }
 
 static void K7_tell_tells_of_a_load_before_the_end_of_the_next_tick(void **state)
@@ -71,7 +46,7 @@ static void K7_tell_tells_of_a_load_before_the_end_of_the_next_tick(void **state
     request_load(game, "a");
     slots_game_tick(game);
     assert_ok(firn_saves_tell(game->saves, &err), &err);
-    assert_heard(game, "loaded", "a");
+    slots_game_assert_heard(game, "loaded", "a", FIRN_OK);
     slots_game_tick(game);
     assert_int_equal(game->heard_count, 0);
     assert_int_equal(firn_saves_tell(NULL, &err), FIRN_INVALID);
@@ -100,8 +75,8 @@ static void K7_requests_for_one_slot_are_one_with_the_last_options(void **state)
     const firn_section section = {"mine", "bytes", 5};
     const firn_saves_write_options options = {
         .meta = meta, .sections = &section, .section_count = 1};
-    request_save(game, "a");
-    request_save(game, "b");
+    slots_game_request(game, "a");
+    slots_game_request(game, "b");
     assert_ok(firn_saves_request_save(game->saves, "a", &options, &err), &err);
     firn_doc_destroy(doc); // what was given is copied
     slots_game_tick(game);
@@ -126,10 +101,10 @@ static void K7_requests_for_one_slot_are_one_with_the_last_options(void **state)
 static void K7_the_last_of_several_requests_for_one_slot_may_be_the_last_of_all(void **state)
 {
     slots_game *game = *state;
-    request_save(game, "a");
-    request_save(game, "b");
-    request_save(game, "b");
-    request_save(game, "c");
+    slots_game_request(game, "a");
+    slots_game_request(game, "b");
+    slots_game_request(game, "b");
+    slots_game_request(game, "c");
     slots_game_tick(game);
     assert_int_equal(game->heard_count, 3);
     assert_string_equal(game->heard[0].slot, "a");
@@ -143,25 +118,25 @@ static void K7_saves_of_a_tick_come_before_its_load(void **state)
     slots_game_write(game, "a", 1);
     slots_game_set_score(game, 2);
     request_load(game, "a");
-    request_save(game, "a");
+    slots_game_request(game, "a");
     slots_game_tick(game);
-    assert_heard(game, "saved", "a");
+    slots_game_assert_heard(game, "saved", "a", FIRN_OK);
     assert_true(game->heard[0].score == 2);
     assert_true(slots_game_score(game) == 2); // what was just saved
     slots_game_tick(game);
-    assert_heard(game, "loaded", "a");
+    slots_game_assert_heard(game, "loaded", "a", FIRN_OK);
 }
 
 static void K7_a_slot_that_a_save_is_requested_for_can_be_loaded_in_the_same_tick(void **state)
 {
     slots_game *game = *state;
     slots_game_set_score(game, 5);
-    request_save(game, "new");
+    slots_game_request(game, "new");
     request_load(game, "new");
     slots_game_tick(game);
-    assert_heard(game, "saved", "new");
+    slots_game_assert_heard(game, "saved", "new", FIRN_OK);
     slots_game_tick(game);
-    assert_heard(game, "loaded", "new");
+    slots_game_assert_heard(game, "loaded", "new", FIRN_OK);
 }
 
 static void K7_of_several_loads_of_a_tick_the_last_one_holds(void **state)
@@ -175,7 +150,7 @@ static void K7_of_several_loads_of_a_tick_the_last_one_holds(void **state)
     slots_game_tick(game);
     assert_true(slots_game_score(game) == 2);
     slots_game_tick(game);
-    assert_heard(game, "loaded", "b");
+    slots_game_assert_heard(game, "loaded", "b", FIRN_OK);
 }
 
 // ---- failures
@@ -186,9 +161,9 @@ static void K7_a_save_that_fails_is_told_with_the_reason_and_changes_nothing(voi
     slots_game_write(game, "a", 1);
     game->put_fails = FIRN_IO;
     slots_game_set_score(game, 2);
-    request_save(game, "a");
+    slots_game_request(game, "a");
     slots_game_tick(game);
-    assert_failed(game, "save_failed", "a", FIRN_IO);
+    slots_game_assert_heard(game, "save_failed", "a", FIRN_IO);
     assert_true(slots_game_saved_score(game, "a") == 1);
     slots_game_tick(game);
     assert_int_equal(game->heard_count, 0);
@@ -198,9 +173,9 @@ static void a_save_that_may_not_survive_a_power_loss_is_saved_and_says_so(void *
 {
     slots_game *game = *state;
     game->put_fails = FIRN_NOT_DURABLE;
-    request_save(game, "a");
+    slots_game_request(game, "a");
     slots_game_tick(game);
-    assert_failed(game, "saved", "a", FIRN_NOT_DURABLE);
+    slots_game_assert_heard(game, "saved", "a", FIRN_NOT_DURABLE);
 }
 
 static void K10_a_slot_too_many_is_told_at_the_end_of_the_tick(void **state)
@@ -210,12 +185,12 @@ static void K10_a_slot_too_many_is_told_at_the_end_of_the_tick(void **state)
     game->desc.max_slots = 1;
     slots_game_open(game);
     slots_game_write(game, "a", 1);
-    request_save(game, "b");
+    slots_game_request(game, "b");
     slots_game_tick(game);
-    assert_failed(game, "save_failed", "b", FIRN_LIMIT);
-    request_save(game, "autosave");
+    slots_game_assert_heard(game, "save_failed", "b", FIRN_LIMIT);
+    slots_game_request(game, "autosave");
     slots_game_tick(game);
-    assert_heard(game, "saved", "autosave");
+    slots_game_assert_heard(game, "saved", "autosave", FIRN_OK);
 }
 
 static void K13_a_requested_save_spares_a_save_of_a_newer_game_unless_it_is_forced(void **state)
@@ -223,13 +198,13 @@ static void K13_a_requested_save_spares_a_save_of_a_newer_game_unless_it_is_forc
     slots_game *game = *state;
     firn_error err;
     slots_game_put_header(game, "a", "test.slots", 3);
-    request_save(game, "a");
+    slots_game_request(game, "a");
     slots_game_tick(game);
-    assert_failed(game, "save_failed", "a", FIRN_NEWER);
+    slots_game_assert_heard(game, "save_failed", "a", FIRN_NEWER);
     const firn_saves_write_options force = {.force = true};
     assert_ok(firn_saves_request_save(game->saves, "a", &force, &err), &err);
     slots_game_tick(game);
-    assert_heard(game, "saved", "a");
+    slots_game_assert_heard(game, "saved", "a", FIRN_OK);
 }
 
 static void K7_a_load_that_fails_is_told_and_changes_nothing(void **state)
@@ -241,19 +216,19 @@ static void K7_a_load_that_fails_is_told_and_changes_nothing(void **state)
     slots_game_tick(game);
     assert_true(slots_game_score(game) == 2);
     slots_game_tick(game);
-    assert_failed(game, "loaded", "a", FIRN_OTHER_GAME);
+    slots_game_assert_heard(game, "loaded", "a", FIRN_OTHER_GAME);
 }
 
 static void K7_a_load_of_a_slot_whose_save_failed_is_told(void **state)
 {
     slots_game *game = *state;
     game->put_fails = FIRN_IO;
-    request_save(game, "a");
+    slots_game_request(game, "a");
     request_load(game, "a");
     slots_game_tick(game);
-    assert_failed(game, "save_failed", "a", FIRN_IO);
+    slots_game_assert_heard(game, "save_failed", "a", FIRN_IO);
     slots_game_tick(game);
-    assert_failed(game, "loaded", "a", FIRN_NOT_FOUND);
+    slots_game_assert_heard(game, "loaded", "a", FIRN_NOT_FOUND);
 }
 
 static void a_slot_that_cannot_be_read_is_not_empty(void **state)
@@ -357,7 +332,7 @@ static firn_result ask_in_step(void *user, firn_world *world, double dt, firn_er
     test->load = firn_saves_read(test->game->saves, "a", NULL, &why);
     assert_non_null(strstr(why.message, "firn_saves_request_load"));
     test->end = firn_saves_end_tick(test->game->saves, 1, &why);
-    request_save(test->game, "b");
+    slots_game_request(test->game, "b");
     slots_game_set_score(test->game, 7); // behind the request
     return FIRN_OK;
 }
@@ -376,7 +351,7 @@ static void S5_K7_a_save_asked_for_inside_a_step_is_taken_at_its_end(void **stat
     assert_int_equal(test.end, FIRN_BUSY);
     assert_false(firn_saves_has(game->saves, "b"));
     slots_game_tick(game);
-    assert_heard(game, "saved", "b");
+    slots_game_assert_heard(game, "saved", "b", FIRN_OK);
     assert_true(slots_game_saved_score(game, "b") == 7);
 }
 
@@ -388,13 +363,13 @@ static void the_end_of_a_tick_waits_for_loops_to_end(void **state)
     const firn_query_desc desc = {.terms = &term, .term_count = 1};
     firn_query query = firn_query_create(game->world, &desc, &err);
     firn_iter it;
-    request_save(game, "a");
+    slots_game_request(game, "a");
     firn_iter_begin(game->world, query, &it);
     assert_int_equal(firn_saves_end_tick(game->saves, 1, &err), FIRN_BUSY);
     assert_ok(firn_iter_end(&it, &err), &err);
     assert_true(firn_saves_play_time(game->saves) == 0);
     slots_game_tick(game);
-    assert_heard(game, "saved", "a");
+    slots_game_assert_heard(game, "saved", "a", FIRN_OK);
 }
 
 // ---- observers
@@ -403,7 +378,7 @@ static void save_again(slots_game *game, const char *kind)
 {
     (void)kind;
     if (game->heard_count < 3) {
-        request_save(game, "again");
+        slots_game_request(game, "again");
     }
 }
 
@@ -411,7 +386,7 @@ static void K7_what_an_observer_asks_for_is_done_at_the_next_end(void **state)
 {
     slots_game *game = *state;
     game->on_event = save_again;
-    request_save(game, "a");
+    slots_game_request(game, "a");
     slots_game_tick(game);
     assert_int_equal(game->heard_count, 1);
     assert_false(firn_saves_has(game->saves, "again"));
@@ -423,7 +398,7 @@ static void K7_what_an_observer_asks_for_is_done_at_the_next_end(void **state)
 static void save_and_load_again(slots_game *game, const char *kind)
 {
     if (strcmp(kind, "loaded") == 0 && game->heard_count == 1) {
-        request_save(game, "a"); // one for a is about to be done in this end
+        slots_game_request(game, "a"); // one for a is about to be done in this end
         request_load(game, "a");
         slots_game_set_score(game, 9);
     }
@@ -436,7 +411,7 @@ static void K7_what_an_observer_of_a_load_asks_for_waits_as_well(void **state)
     game->on_event = save_and_load_again;
     request_load(game, "a");
     slots_game_tick(game);
-    request_save(game, "a");
+    slots_game_request(game, "a");
     slots_game_tick(game);
     // Loaded was told; the save from before it is done, those of its observer wait.
     assert_int_equal(game->heard_count, 2);
@@ -455,8 +430,8 @@ static void what_an_observer_returns_is_returned_and_all_is_done(void **state)
     slots_game *game = *state;
     firn_error err;
     game->observer_result = FIRN_REFUSED;
-    request_save(game, "a");
-    request_save(game, "b");
+    slots_game_request(game, "a");
+    slots_game_request(game, "b");
     request_load(game, "a");
     assert_int_equal(firn_saves_end_tick(game->saves, 1, &err), FIRN_REFUSED);
     assert_int_equal(err.code, FIRN_REFUSED);
@@ -479,9 +454,9 @@ static void an_observer_cannot_end_the_tick(void **state)
 {
     slots_game *game = *state;
     game->on_event = end_again;
-    request_save(game, "a");
+    slots_game_request(game, "a");
     slots_game_tick(game);
-    assert_heard(game, "saved", "a");
+    slots_game_assert_heard(game, "saved", "a", FIRN_OK);
 }
 
 static void requests_that_did_not_begin_end_with_the_manager(void **state)
@@ -490,7 +465,7 @@ static void requests_that_did_not_begin_end_with_the_manager(void **state)
     slots_game_write(game, "a", 1);
     request_load(game, "a");
     slots_game_tick(game); // told never
-    request_save(game, "b");
+    slots_game_request(game, "b");
     request_load(game, "a");
     firn_saves_close(game->saves);
     game->saves = NULL;

@@ -1,8 +1,6 @@
 // Single slots: has, thumbnail, copy, rename, remove.
 #include "api/slots_game.h"
 
-#include <string.h>
-
 static void assert_same_slots(slots_game *game, const char *a, const char *b)
 {
     firn_buffer one = slots_game_bytes(game, a, FIRN_CURRENT);

@@ -10,18 +10,9 @@ static saves_game game;
 
 static int make_game(void **state)
 {
-    (void)state;
     saves_game_make(&game);
     game.desc.version = 2;
-    saves_game_open(&game);
-    return 0;
-}
-
-static int end_game(void **state)
-{
-    (void)state;
-    saves_game_end(&game);
-    return 0;
+    return saves_game_begin(&game, state);
 }
 
 static void take_file(const firn_buffer *bytes, firn_saves_loaded *loaded)
@@ -507,7 +498,7 @@ static void a_call_of_the_manager_inside_a_load_is_busy(void **state)
     firn_buffer_free(&file);
 }
 
-#define GAME_TEST(test) cmocka_unit_test_setup_teardown(test, make_game, end_game)
+#define GAME_TEST(test) cmocka_unit_test_setup_teardown(test, make_game, saves_game_teardown)
 
 int main(void)
 {

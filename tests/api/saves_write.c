@@ -2,7 +2,6 @@
 #include "api/saves_game.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static saves_game game;
 
@@ -76,7 +75,6 @@ static firn_result faulty_remove(void *user, const char *name, firn_revision exp
 
 static int make_game(void **state)
 {
-    (void)state;
     saves_game_make(&game);
     storage = (faulty){.inner = game.storage};
     static firn_storage table;
@@ -91,15 +89,7 @@ static int make_game(void **state)
     game.desc.storage = &table;
     game.desc.version = 2;
     game.desc.max_slots = 3;
-    saves_game_open(&game);
-    return 0;
-}
-
-static int end_game(void **state)
-{
-    (void)state;
-    saves_game_end(&game);
-    return 0;
+    return saves_game_begin(&game, state);
 }
 
 static void write_to(const char *slot)
@@ -358,7 +348,7 @@ static void bad_options_are_refused_before_anything_is_read(void **state)
     assert_int_equal(storage.calls, 0);
 }
 
-#define GAME_TEST(test) cmocka_unit_test_setup_teardown(test, make_game, end_game)
+#define GAME_TEST(test) cmocka_unit_test_setup_teardown(test, make_game, saves_game_teardown)
 
 int main(void)
 {

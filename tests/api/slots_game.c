@@ -221,6 +221,12 @@ void slots_game_open(slots_game *game)
     }
 }
 
+void slots_game_open_again(slots_game *game)
+{
+    firn_saves_close(game->saves);
+    slots_game_open(game);
+}
+
 void slots_game_free(slots_game *game)
 {
     firn_saves_close(game->saves);
@@ -330,6 +336,17 @@ heard_event slots_game_heard(slots_game *game)
     }
     game->heard_count = 0;
     return game->heard[0];
+}
+
+void slots_game_assert_heard(slots_game *game, const char *kind, const char *slot,
+                             firn_result result)
+{
+    heard_event heard = slots_game_heard(game);
+    assert_string_equal(heard.kind, kind);
+    assert_string_equal(heard.slot, slot);
+    assert_int_equal(heard.result, result);
+    assert_int_equal(heard.error, result);
+    assert_int_equal(heard.loads, strcmp(kind, "loaded") == 0);
 }
 
 firn_buffer slots_game_bytes(slots_game *game, const char *slot, firn_generation generation)

@@ -66,6 +66,8 @@ typedef struct slots_game {
 /// Makes the world, the storages and the desc: game "test.slots", version 2. Not yet the manager.
 void slots_game_make(slots_game *game);
 void slots_game_open(slots_game *game);
+/// Closes and opens the manager: another session of the same game.
+void slots_game_open_again(slots_game *game);
 /// slots_game_make and slots_game_open, and free, as cmocka wants them.
 int slots_game_setup(void **state);
 int slots_game_setup_background(void **state); ///< with desc.background
@@ -87,6 +89,9 @@ void slots_game_request(slots_game *game, const char *slot);
 void slots_game_save_behind(slots_game *game, const char *slot);
 /// The only event since the last call, which forgets it.
 heard_event slots_game_heard(slots_game *game);
+/// That event is this one, with an error of this result, and tells of a load when it is `loaded`.
+void slots_game_assert_heard(slots_game *game, const char *kind, const char *slot,
+                             firn_result result);
 /// The bytes of a generation; freed by the caller with firn_buffer_free.
 firn_buffer slots_game_bytes(slots_game *game, const char *slot, firn_generation generation);
 /// Puts bytes in a slot behind the manager's back.
