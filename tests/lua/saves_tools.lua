@@ -3,13 +3,7 @@ local firn = require("firn")
 
 local tools = {}
 
---- Calls, which is to fail with this text in its message; returns what was raised.
-function tools.refused(text, call, ...)
-    local ok, problem = pcall(call, ...)
-    assert(not ok, "it was not refused: " .. text)
-    assert(tostring(problem):find(text, 1, true), tostring(problem))
-    return problem
-end
+tools.refused = require("refused")
 
 --- The same for an error object with this result.
 function tools.fails(result, text, call, ...)
