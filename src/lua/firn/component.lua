@@ -2,7 +2,8 @@
 -- in that one.
 local api = require("firn.api")
 local check = require("firn.check")
-local core, misuse, describe = api.core, check.fail, check.describe
+local core, fast, ffi = api.core, api.fast, api.ffi
+local misuse, describe = check.fail, check.describe
 
 local component = {}
 
@@ -174,6 +175,19 @@ function component.makeContainer(doing, options, about)
         check.value(doing, ("formerNames[%d]"):format(i), name, "string")
     end
     return container
+end
+
+-- What getMut and columns are of, where the rows themselves are handed out.
+function component.addPointers(about, pointer, constPointer)
+    function about.readMut(_, lua, entity, handle)
+        local row = fast.get_mut(lua, entity, handle)
+        if row ~= nil then
+            return ffi.cast(pointer, row)
+        end
+    end
+    function about.column(_, rows, _, writable)
+        return ffi.cast(writable and pointer or constPointer, rows)
+    end
 end
 
 -- Makes the container callable: Position(1, 2). A metatable that it has stays as it is for others.

@@ -105,15 +105,7 @@ local function addNumbers(about, read, pointer, constPointer)
             return value
         end
     end
-    function about.readMut(_, lua, entity, handle)
-        local row = fast.get_mut(lua, entity, handle)
-        if row ~= nil then
-            return ffi.cast(pointer, row)
-        end
-    end
-    function about.column(_, rows, _, writable)
-        return ffi.cast(writable and pointer or constPointer, rows)
-    end
+    component.addPointers(about, pointer, constPointer)
 end
 
 local KINDS = {}

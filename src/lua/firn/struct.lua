@@ -223,7 +223,7 @@ local FFI_OPTIONS = {
 
 -- Rows of a struct, as put, view and column hand them over.
 local function addRows(about)
-    local pointer, constPointer = about.pointer, about.constPointer
+    local constPointer = about.constPointer
     function about.put(lua, i, instance)
         lua.rows[i] = instance
     end
@@ -233,15 +233,7 @@ local function addRows(about)
             return ffi.cast(constPointer, row)
         end
     end
-    function about.readMut(_, lua, entity, handle)
-        local row = fast.get_mut(lua, entity, handle)
-        if row ~= nil then
-            return ffi.cast(pointer, row)
-        end
-    end
-    function about.column(_, rows, _, writable)
-        return ffi.cast(writable and pointer or constPointer, rows)
-    end
+    component.addPointers(about, about.pointer, constPointer)
 end
 
 -- A struct that stands in the columns as it is. Returns the component.
