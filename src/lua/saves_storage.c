@@ -188,8 +188,10 @@ static int storage_game_folder(lua_State *L)
 // ---------------------------------------------------------------- storages of Lua
 
 // What one call of the vtable hands to the body that runs in Lua, and what that gives.
-typedef struct storage_call {
+typedef struct storage_call storage_call;
+struct storage_call {
     const char *function;
+    void (*run)(lua_State *L, storage_call *call); // with the function on top of the stack
     const char *name;
     firn_revision expected;
     firn_generation generation;
@@ -204,7 +206,7 @@ typedef struct storage_call {
     void *each_user;
     firn_result result;
     firn_error err; // of the call, when that failed
-} storage_call;
+};
 
 // Takes what the adapter returned first: nil, or the name of a result and why.
 static bool take_result(lua_State *L, int first, storage_call *call)
@@ -328,22 +330,10 @@ static void call_remove(lua_State *L, storage_call *call)
 
 static int storage_body(lua_State *L)
 {
-    static const struct {
-        const char *function;
-        void (*call)(lua_State *L, storage_call *call);
-    } calls[] = {{"put", call_put},
-                 {"get", call_get},
-                 {"head", call_head},
-                 {"list", call_list},
-                 {"remove", call_remove}};
     storage_call *call = lua_touserdata(L, 1);
     lua_getfield(L, 2, "storage");
     lua_getfield(L, -1, call->function);
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        if (strcmp(call->function, calls[i].function) == 0) {
-            calls[i].call(L, call);
-        }
-    }
+    call->run(L, call);
     return 0;
 }
 
@@ -368,8 +358,12 @@ static firn_result lua_storage_put(void *user, const char *name, firn_revision e
                                    const void *bytes, size_t size, firn_revision *revision,
                                    firn_error *err)
 {
-    storage_call call = {
-        .function = "put", .name = name, .expected = expected, .bytes = bytes, .size = size};
+    storage_call call = {.function = "put",
+                         .run = call_put,
+                         .name = name,
+                         .expected = expected,
+                         .bytes = bytes,
+                         .size = size};
     firn_result result = run_storage(user, &call, err);
     if (result == FIRN_OK || result == FIRN_NOT_DURABLE) {
         *revision = call.stored.revision;
@@ -381,8 +375,12 @@ static firn_result lua_storage_get(void *user, const char *name, firn_generation
                                    uint64_t limit, firn_buffer *out, firn_revision *revision,
                                    firn_error *err)
 {
-    storage_call call = {
-        .function = "get", .name = name, .generation = generation, .limit = limit, .out = out};
+    storage_call call = {.function = "get",
+                         .run = call_get,
+                         .name = name,
+                         .generation = generation,
+                         .limit = limit,
+                         .out = out};
     firn_result result = run_storage(user, &call, err);
     if (result == FIRN_OK && revision != NULL) {
         *revision = generation == FIRN_CURRENT ? call.stored.revision : FIRN_REVISION_NONE;
@@ -394,8 +392,12 @@ static firn_result lua_storage_head(void *user, const char *name, firn_generatio
                                     void *bytes, size_t room, size_t *got, firn_stored *stored,
                                     firn_error *err)
 {
-    storage_call call = {
-        .function = "head", .name = name, .generation = generation, .limit = room, .room = bytes};
+    storage_call call = {.function = "head",
+                         .run = call_head,
+                         .name = name,
+                         .generation = generation,
+                         .limit = room,
+                         .room = bytes};
     firn_result result = run_storage(user, &call, err);
     if (result == FIRN_OK) {
         *got = call.got;
@@ -411,14 +413,16 @@ static firn_result lua_storage_head(void *user, const char *name, firn_generatio
 static firn_result lua_storage_list(void *user, firn_stored_fn each, void *each_user,
                                     firn_error *err)
 {
-    storage_call call = {.function = "list", .each = each, .each_user = each_user};
+    storage_call call = {
+        .function = "list", .run = call_list, .each = each, .each_user = each_user};
     return run_storage(user, &call, err);
 }
 
 static firn_result lua_storage_remove(void *user, const char *name, firn_revision expected,
                                       firn_error *err)
 {
-    storage_call call = {.function = "remove", .name = name, .expected = expected};
+    storage_call call = {
+        .function = "remove", .run = call_remove, .name = name, .expected = expected};
     return run_storage(user, &call, err);
 }
 
