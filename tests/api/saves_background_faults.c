@@ -185,11 +185,11 @@ static void F6_a_save_is_compressed_on_the_other_thread(void **state)
         return;
     }
     game->desc.compression = 1;
-    open_again(game);
+    slots_game_open_again(game);
     for (int i = 0; i < 3; i++) { // then nothing but the compression takes any
         game->memory.calls = 0;
         slots_game_save_behind(game, "a");
-        assert_heard(game, "saved", "a", FIRN_OK);
+        slots_game_assert_heard(game, "saved", "a", FIRN_OK);
     }
     assert_int_equal(game->memory.calls, 0);
     slots_game_write(game, "a", 1); // which has no other thread
