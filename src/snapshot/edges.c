@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/utf8.h"
+#include "snapshot/beside.h"
 #include "snapshot/edges.h"
 #include "snapshot/format.h"
 #include "snapshot/image_rows.h"
@@ -144,6 +145,9 @@ static bool will_live(const fr_load *load, firn_entity target)
     uint32_t slot = fr_slot(target);
     if (load->merge != NULL) {
         return fr_merge_find(load->merge, target) != 0;
+    }
+    if (load->beside) {
+        return fr_beside_lives(load, target);
     }
     if (load->appends) {
         return fr_world_check_alive(load->world, target, NULL) == FIRN_OK;

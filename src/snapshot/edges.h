@@ -40,6 +40,13 @@ firn_result fr_load_edge_rows(fr_edge_rows *rows, firn_error *err);
 /// The same of rows that a codec made: checks their targets, which in a merge become those of the
 /// world.
 firn_result fr_load_check_targets(fr_edge_rows *rows, firn_error *err);
+/// What tells an edge from all others.
+static inline uint64_t fr_load_edge_key(const fr_component *relation, firn_entity source,
+                                        firn_entity target)
+{
+    return (uint64_t)relation->index << (2 * FIRN_SLOT_BITS) |
+           (uint64_t)fr_slot(source) << FIRN_SLOT_BITS | fr_slot(target);
+}
 /// Takes back what a merge linked.
 void fr_load_unlink(fr_load *load);
 /// Links all edges of the stages aside, or, in a merge, to those that are there. FIRN_NO_MEMORY;

@@ -216,8 +216,8 @@ firn_result fr_load_keep(fr_load *load, firn_error *err)
     for (uint32_t i = 0; i < image->frame_count; i++) {
         find_last(load, &image->frames[i], descs);
     }
-    firn_result result =
-        load->merge != NULL ? claim_all_beside(load, descs, err) : claim_all(load, descs, err);
+    firn_result result = load->merge != NULL || load->beside ? claim_all_beside(load, descs, err)
+                                                             : claim_all(load, descs, err);
     fr_free(allocator, descs, (size_t)count + 1, sizeof *descs, sizeof(void *));
     load->world->adopt_kept = fr_adopt_kept;
     return result;

@@ -93,7 +93,7 @@ firn_result fr_last_save_select(fr_last_save *last, const firn_world *world, fr_
     }
     last->repeatable = false;
     firn_buffer_clear(&last->table);
-    firn_result result = fr_select(world, filter, &last->selection, err);
+    firn_result result = fr_select(world, filter, NULL, &last->selection, err);
     if (result == FIRN_OK) {
         last->repeatable = is_repeatable(world, filter, &last->selection);
         last->archetypes_made = world->archetypes_made;

@@ -13,6 +13,14 @@ static firn_result link_edge(fr_load *load, fr_component *relation, firn_entity 
                    ? FIRN_OK
                    : fr_fail_memory(err, relation->name);
     }
+    if (load->beside) {
+        load->coming++;
+        bool room = fr_relation_reserve_more(world, relation, source, target, load->coming) &&
+                    (!relation->reverse.listed ||
+                     fr_map_add(&world->allocator, &load->edges,
+                                fr_load_edge_key(relation, source, target), 0));
+        return room ? FIRN_OK : fr_fail_memory(err, relation->name);
+    }
     if (!fr_relation_reserve(world, relation, source, target)) {
         return fr_fail_memory(err, relation->name);
     }
@@ -97,5 +105,20 @@ void fr_load_unlink(fr_load *load)
 {
     if (load->linked > 0) {
         (void)each_edge(load, unlink_edge, NULL);
+    }
+}
+
+static firn_result link_now(fr_load *load, fr_component *relation, firn_entity source,
+                            const uint8_t *edge, firn_error *err)
+{
+    (void)err;
+    fr_relation_link(load->world, relation, source, fr_edge_target(edge));
+    return FIRN_OK;
+}
+
+void fr_load_link_now(fr_load *load)
+{
+    if (load->has_edges) {
+        (void)each_edge(load, link_now, NULL);
     }
 }

@@ -75,6 +75,10 @@ typedef struct fr_load {
     bool appends;        ///< its rows follow those that are there; else they replace the world
     fr_archetype **from; ///< NULL, or where the rows of each frame stand that become others
     fr_merge *merge;     ///< NULL: entities have the ids of the image
+    bool beside;         ///< what is kept of the world has edges to what comes (beside.h)
+    fr_map comes;        ///< beside: the entities of the image, slot -> generation
+    fr_map edges;        ///< beside: those of relations that list sources, fr_load_edge_key -> 0
+    uint32_t coming;     ///< beside: edges for which there is room
     const firn_load_options *options;
     bool any_size; ///< file_bytes does not hold
     fr_image image;
@@ -193,6 +197,14 @@ firn_result fr_load_check_tags(const fr_load *load, const fr_frame *frame, const
 void fr_load_make_raw_rows(fr_load *load);
 /// Runs the init hooks of rows that the save does not have.
 void fr_load_run_init_hooks(const fr_load *load);
+/// The second half of fr_load_prepare beside others: links the edges of all stages, which are
+/// aside; puts the sources of targets in order, when the stages are appended. Cannot fail.
+void fr_load_link_now(fr_load *load);
+void fr_order_apply_now(fr_load *load);
+/// Appends a stage, whose ids are known, behind the rows that are there.
+void fr_load_append_stage(fr_load *load, fr_stage *stage);
+/// Name and tick of the world are those of the image.
+void fr_load_take_name_and_tick(fr_load *load);
 /// Whether the rows of a component come from the save.
 bool fr_load_brings(const fr_load *load, const fr_component *component);
 /// Forgets the stages; what is still aside is dropped.

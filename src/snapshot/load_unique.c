@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "snapshot/load.h"
+#include "store/relation.h"
 #include "store/unique.h"
 
 #include <inttypes.h>
@@ -122,6 +123,13 @@ static firn_entity saved_of_number(const unique_rows *rows, uint32_t number)
     return fr_load_saved_id(rows->load, stage->entities[number]);
 }
 
+// Whether an entity that has a string loses it before the rows are in place.
+static bool goes_or_comes(const fr_load *load, firn_entity entity)
+{
+    return load->beside && (fr_map_get(&load->comes, fr_slot(entity)) == fr_generation(entity) ||
+                            fr_target_ends(load->world, entity));
+}
+
 static firn_result check_merged(unique_rows *rows, fr_component *component, const fr_stage *stage,
                                 uint32_t *number, firn_error *err)
 {
@@ -136,10 +144,14 @@ static firn_result check_merged(unique_rows *rows, fr_component *component, cons
                               fr_slot(saved_of_number(rows, other)), err);
         }
         // No living entity has the new id yet: whoever has the string is another one.
+        firn_error why;
         firn_result result =
-            fr_unique_reserve(world, component, stage->entities[row], &blobs[row], err);
+            fr_unique_reserve(world, component, stage->entities[row], &blobs[row], &why);
+        if (result == FIRN_EXISTS && goes_or_comes(rows->load, why.entity)) {
+            result = FIRN_OK;
+        }
         if (result != FIRN_OK) {
-            return result;
+            return fr_fail_copy(err, &why);
         }
     }
     return FIRN_OK;

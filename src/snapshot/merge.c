@@ -252,7 +252,7 @@ static void append_column(fr_load *load, fr_stage *stage, uint32_t i)
     }
 }
 
-static void append_stage(fr_load *load, fr_stage *stage)
+void fr_load_append_stage(fr_load *load, fr_stage *stage)
 {
     firn_world *world = load->world;
     fr_archetype *archetype = stage->archetype;
@@ -275,7 +275,7 @@ static void commit_merge(fr_load *load)
         (void)fr_entity_index_take(&load->world->index);
     }
     for (uint32_t i = 0; i < load->stage_count; i++) {
-        append_stage(load, &load->stages[i]);
+        fr_load_append_stage(load, &load->stages[i]);
     }
     fr_load_make_raw_rows(load);
     follow_ids(load);

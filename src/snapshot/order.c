@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/sort.h"
 #include "buffer/bytes.h"
+#include "snapshot/edges.h"
 #include "snapshot/format.h"
 #include "store/relation.h"
 
@@ -74,8 +75,8 @@ typedef struct order_walk {
     const firn_world *world;
     const fr_selection *selection; // NULL: all entities
     firn_buffer kept;              // sources of relations that are kept
-    firn_entity *last;             // per slot of a target: its last source so far
-    uint8_t *marked;               // per slot of a target: it is among `targets`
+    firn_entity *last;             // per number of a target: its last source so far
+    uint8_t *marked;               // per number of a target: it is among `targets`
     ordered_target *targets;
     uint32_t count;
     uint32_t capacity;
@@ -88,7 +89,7 @@ static firn_entity next_saved_source(const order_walk *walk, const fr_component 
     do {
         source = source == 0 ? fr_reverse_first(&relation->reverse, fr_slot(target))
                              : fr_reverse_next(&relation->reverse, source, target);
-    } while (source != 0 && fr_is_left_out(walk->selection, fr_slot(source)));
+    } while (source != 0 && fr_is_unsaved(walk->selection, fr_slot(source)));
     return source;
 }
 
@@ -104,16 +105,19 @@ static bool add_target(order_walk *walk, ordered_target target)
 static bool see_edge(order_walk *walk, fr_component *relation, firn_entity source,
                      firn_entity target)
 {
-    uint32_t slot = fr_slot(target);
-    if (walk->marked[slot] || fr_is_left_out(walk->selection, slot)) {
+    if (fr_is_unsaved(walk->selection, fr_slot(target))) {
         return true;
     }
-    firn_entity expected = next_saved_source(walk, relation, target, walk->last[slot]);
-    walk->last[slot] = source;
+    uint32_t number = fr_selection_number(walk->selection, fr_slot(target));
+    if (walk->marked[number]) {
+        return true;
+    }
+    firn_entity expected = next_saved_source(walk, relation, target, walk->last[number]);
+    walk->last[number] = source;
     if (expected == source) {
         return true;
     }
-    walk->marked[slot] = 1;
+    walk->marked[number] = 1;
     return add_target(walk, (ordered_target){.relation = relation,
                                              .name = relation->name,
                                              .name_size = relation->name_size,
@@ -155,9 +159,9 @@ static bool see_run(order_walk *walk, const fr_saved_rows *run, fr_component *re
 static bool see_relation(order_walk *walk, fr_component *relation)
 {
     const fr_selection *selection = walk->selection;
-    uint32_t slots = walk->world->index.next_slot;
-    memset(walk->last, 0, slots * sizeof *walk->last);
-    memset(walk->marked, 0, slots);
+    uint32_t numbers = fr_selection_numbers(selection, walk->world);
+    memset(walk->last, 0, numbers * sizeof *walk->last);
+    memset(walk->marked, 0, numbers);
     for (uint32_t i = 0; i < selection->run_count; i++) {
         if (!see_run(walk, &selection->runs[i], relation)) {
             return false;
@@ -169,7 +173,7 @@ static bool see_relation(order_walk *walk, fr_component *relation)
 static bool will_be_saved(const order_walk *walk, firn_entity entity)
 {
     return fr_world_check_alive(walk->world, entity, NULL) == FIRN_OK &&
-           (walk->selection == NULL || !fr_is_left_out(walk->selection, fr_slot(entity)));
+           (walk->selection == NULL || !fr_is_unsaved(walk->selection, fr_slot(entity)));
 }
 
 // A list of a relation that is kept, of which the entities that are saved are left.
@@ -292,7 +296,7 @@ static bool see_relations(order_walk *walk, const fr_save *save)
 {
     const firn_world *world = walk->world;
     const firn_allocator *allocator = &world->allocator;
-    uint32_t slots = world->index.next_slot;
+    uint32_t numbers = fr_selection_numbers(save->selection, world);
     bool done = true;
     for (uint32_t i = 0; done && i < world->relations.count; i++) {
         fr_component *relation = world->relations.items[i];
@@ -300,13 +304,13 @@ static bool see_relations(order_walk *walk, const fr_save *save)
             continue;
         }
         if (walk->last == NULL) {
-            walk->last = fr_alloc(allocator, slots, sizeof *walk->last, sizeof *walk->last);
-            walk->marked = fr_alloc(allocator, slots, 1, 1);
+            walk->last = fr_alloc(allocator, numbers, sizeof *walk->last, sizeof *walk->last);
+            walk->marked = fr_alloc(allocator, numbers, 1, 1);
         }
         done = walk->last != NULL && walk->marked != NULL && see_relation(walk, relation);
     }
-    fr_free(allocator, walk->last, slots, sizeof *walk->last, sizeof *walk->last);
-    fr_free(allocator, walk->marked, slots, 1, 1);
+    fr_free(allocator, walk->last, numbers, sizeof *walk->last, sizeof *walk->last);
+    fr_free(allocator, walk->marked, numbers, 1, 1);
     return done;
 }
 
@@ -356,6 +360,42 @@ static fr_component *find_listed(const fr_load *load, const char *name, size_t s
     return relation != NULL && relation->reverse.listed && !relation->transient ? relation : NULL;
 }
 
+// Beside others: each source has the edge, once. Makes room for all sources of the target.
+static firn_result check_beside(fr_load *load, const fr_component *relation, firn_entity target,
+                                const order_list *list, firn_error *err)
+{
+    const firn_entity *sources = (const firn_entity *)(const void *)list->sources->data;
+    size_t count = list->sources->size / sizeof *sources;
+    if (fr_map_get(&load->comes, fr_slot(target)) != fr_generation(target)) {
+        return refuse_order(load, "has a target that the save does not have", err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = fr_load_edge_key(relation, sources[i], target);
+        if (fr_map_get(&load->comes, fr_slot(sources[i])) != fr_generation(sources[i]) ||
+            !fr_map_remove(&load->edges, key, 0)) {
+            return refuse_order(load, "lists other sources than the rows have", err);
+        }
+    }
+    size_t kept = fr_reverse_count(&relation->reverse, fr_slot(target));
+    return firn_buffer_reserve(list->sources, kept * sizeof *sources, err);
+}
+
+// Beside others: the sources that are kept stay in front of those of the image.
+static void order_beside(fr_component *relation, firn_entity target, const order_list *list)
+{
+    firn_entity *sources = (firn_entity *)(void *)list->sources->data;
+    uint32_t count = (uint32_t)(list->sources->size / sizeof *sources);
+    uint32_t all = fr_reverse_count(&relation->reverse, fr_slot(target));
+    uint32_t kept = all > count ? all - count : 0;
+    memmove(sources + kept, sources, count * sizeof *sources);
+    firn_entity source = fr_reverse_first(&relation->reverse, fr_slot(target));
+    for (uint32_t i = 0; i < kept; i++) {
+        sources[i] = source;
+        source = fr_reverse_next(&relation->reverse, source, target);
+    }
+    (void)fr_reverse_order(&relation->reverse, target, sources, all);
+}
+
 static bool put_in_order(const fr_load *load, fr_component *relation, firn_entity target,
                          firn_entity *sources, uint32_t count)
 {
@@ -375,7 +415,7 @@ static firn_result keep_list(fr_load *load, const order_list *list, const uint8_
                              size_t size, firn_error *err)
 {
     const fr_components *components = &load->world->components;
-    bool keeps = load->options->keep_unknown && load->merge == NULL &&
+    bool keeps = load->options->keep_unknown && load->merge == NULL && !load->beside &&
                  !is_registered(components, list->name, list->name_size);
     return keeps ? firn_buffer_append(&load->kept_order, bytes, size, err) : FIRN_OK;
 }
@@ -389,6 +429,9 @@ static firn_result apply_list(fr_load *load, const order_list *list, firn_error 
     fr_component *relation = find_listed(load, list->name, list->name_size);
     firn_entity *sources = (firn_entity *)(void *)list->sources->data;
     uint32_t count = (uint32_t)(list->sources->size / sizeof *sources);
+    if (relation != NULL && load->beside) {
+        return check_beside(load, relation, (firn_entity)number, list, err);
+    }
     if (relation == NULL || put_in_order(load, relation, (firn_entity)number, sources, count)) {
         return FIRN_OK;
     }
@@ -429,6 +472,25 @@ firn_result fr_order_apply(fr_load *load, firn_error *err)
         result = load_list(load, &reader, err);
     }
     return result;
+}
+
+void fr_order_apply_now(fr_load *load)
+{
+    const fr_image_world *saved = &load->image.world;
+    if (!saved->has_order) {
+        return;
+    }
+    firn_reader reader;
+    firn_reader_begin(&reader, load->image.bytes + saved->order_value, saved->order_size, NULL);
+    firn_table_head head = firn_read_table(&reader);
+    for (uint32_t i = 0; i < head.array_count; i++) {
+        order_list list = {.sources = &load->scratch};
+        (void)read_list(&reader, &list, NULL); // as before, and there is room
+        fr_component *relation = find_listed(load, list.name, list.name_size);
+        if (relation != NULL) {
+            order_beside(relation, (firn_entity)list.target, &list);
+        }
+    }
 }
 
 void fr_order_forget_registered(firn_world *world)

@@ -59,7 +59,7 @@ static bool size_stage(const fr_load *load, fr_stage *stage)
         stage->first = archetype->count;
         stage->capacity = stage->rows;
         return fr_archetype_reserve(&load->world->allocator, archetype,
-                                    archetype->count + stage->rows);
+                                    archetype->count + archetype->incoming + stage->rows);
     }
     stage->capacity = archetype->capacity >= stage->rows
                           ? archetype->capacity
@@ -225,7 +225,7 @@ static firn_result copy_name(fr_load *load, firn_error *err)
 firn_result fr_load_prepare(fr_load *load, firn_error *err)
 {
     fr_blob_pool_begin(&load->blobs, &load->world->allocator);
-    firn_result result = load->appends ? FIRN_OK : copy_name(load, err);
+    firn_result result = load->appends && !load->beside ? FIRN_OK : copy_name(load, err);
     for (uint32_t i = 0; result == FIRN_OK && i < load->stage_count; i++) {
         result = make_stage(load, &load->stages[i], err);
         if (result == FIRN_OK) {

@@ -224,18 +224,54 @@ static firn_result save_with(firn_saving *saving, const firn_save_options *optio
     return result;
 }
 
+// Of entities that are picked: nothing is kept for the next save.
+static firn_result save_picked(firn_saving *saving, const firn_save_options *options,
+                               firn_buffer *out, fr_digest *digest, firn_error *err)
+{
+    firn_world *world = saving->world;
+    fr_picks picks = {.count = 0};
+    fr_last_save own = {.repeatable = false};
+    firn_buffer_init(&own.table, &world->allocator);
+    firn_buffer_init(&own.scratch, &world->allocator);
+    fr_save save = {.world = world,
+                    .saving = saving,
+                    .wire_version = options->wire_version ? options->wire_version : FR_WIRE_VERSION,
+                    .selection = &own.selection,
+                    .scratch = &own.scratch};
+    fr_out_begin(&save.out, out, digest);
+    firn_result result = saving->pick(saving->pick_user, world, &picks, err);
+    if (result == FIRN_OK) {
+        result = fr_select(world, &saving->filter, &picks, &own.selection, err);
+    }
+    if (result == FIRN_OK) {
+        result = save_selected(&own, &save, options, err);
+    }
+    fr_selection_free(world, &own.selection);
+    fr_picks_free(world, &picks);
+    firn_buffer_free(&own.table);
+    firn_buffer_free(&own.scratch);
+    return result;
+}
+
+static firn_result save_any(firn_saving *saving, const firn_save_options *options, firn_buffer *out,
+                            fr_digest *digest, firn_error *err)
+{
+    return saving->pick != NULL ? save_picked(saving, options, out, digest, err)
+                                : save_with(saving, options, out, digest, err);
+}
+
 static firn_result save_digested(firn_saving *saving, const firn_save_options *options,
                                  firn_buffer *out, firn_error *err)
 {
     if (options->digest == NULL) {
-        return save_with(saving, options, out, NULL, err);
+        return save_any(saving, options, out, NULL, err);
     }
     const firn_allocator *allocator = &saving->world->allocator;
     fr_digest *digest = fr_digest_create(allocator);
     if (digest == NULL) {
         return fr_fail_memory(err, "digest");
     }
-    firn_result result = save_with(saving, options, out, digest, err);
+    firn_result result = save_any(saving, options, out, digest, err);
     if (result == FIRN_OK) {
         fr_hash128 value = fr_digest_value_128(digest);
         *options->digest = (firn_digest){value.low, value.high};
@@ -244,11 +280,13 @@ static firn_result save_digested(firn_saving *saving, const firn_save_options *o
     return result;
 }
 
-static firn_result save_to(firn_world *world, const firn_save_options *options, firn_buffer *out,
-                           firn_error *err)
+static firn_result save_to(firn_world *world, const firn_save_options *options, fr_pick_fn pick,
+                           void *user, firn_buffer *out, firn_error *err)
 {
     firn_saving saving;
     firn_result result = fr_saving_begin(&saving, world, options, err);
+    saving.pick = pick;
+    saving.pick_user = user;
     if (result == FIRN_OK) {
         result = save_digested(&saving, options, out, err);
     }
@@ -262,8 +300,9 @@ firn_digest firn_bytes_digest(const void *bytes, size_t size)
     return (firn_digest){value.low, value.high};
 }
 
-firn_result fr_snapshot_append(firn_world *world, const firn_save_options *options,
-                               firn_buffer *out, firn_error *err)
+firn_result fr_snapshot_append_picked(firn_world *world, const firn_save_options *options,
+                                      fr_pick_fn pick, void *user, firn_buffer *out,
+                                      firn_error *err)
 {
     const firn_save_options defaults = {0};
     if (options == NULL) {
@@ -283,11 +322,17 @@ firn_result fr_snapshot_append(firn_world *world, const firn_save_options *optio
         return result;
     }
     size_t start = out->size;
-    result = save_to(world, options, out, err);
+    result = save_to(world, options, pick, user, out, err);
     if (result != FIRN_OK && out->size > start) {
         out->size = start;
     }
     return result;
+}
+
+firn_result fr_snapshot_append(firn_world *world, const firn_save_options *options,
+                               firn_buffer *out, firn_error *err)
+{
+    return fr_snapshot_append_picked(world, options, NULL, NULL, out, err);
 }
 
 firn_result firn_snapshot_save(firn_world *world, const firn_save_options *options,

@@ -43,6 +43,106 @@ static bool select_rows(const firn_world *world, const fr_filter *filter, fr_sel
     return true;
 }
 
+// ---- rows that are picked
+
+// Where a pick stands: archetype and row.
+typedef struct picked_row {
+    uint32_t archetype;
+    uint32_t row;
+} picked_row;
+
+static int compare_picked_rows(const void *a, const void *b)
+{
+    const picked_row *left = a, *right = b;
+    uint32_t first = left->archetype, second = right->archetype;
+    if (first == second) {
+        first = left->row;
+        second = right->row;
+    }
+    return (first > second) - (first < second);
+}
+
+static bool add_picked_row(const firn_world *world, const fr_filter *filter,
+                           fr_selection *selection, const picked_row *pick)
+{
+    fr_archetype *archetype = world->archetypes[pick->archetype];
+    uint32_t row = pick->row;
+    if (filter != NULL && (fr_filter_next(filter, archetype, &row) == 0 || row != pick->row)) {
+        return true;
+    }
+    fr_saved_rows *last =
+        selection->run_count > 0 ? &selection->runs[selection->run_count - 1] : NULL;
+    if (last != NULL && last->archetype == archetype && last->first + last->count == row) {
+        last->count++;
+        selection->entity_count++;
+        return true;
+    }
+    return add_run(&world->allocator, selection, archetype, row, 1);
+}
+
+// The picks of each archetype stand side by side in `sorted`; `firsts` says where they begin.
+static bool add_picked_rows(const firn_world *world, const fr_filter *filter,
+                            fr_selection *selection, const picked_row *const *sorted,
+                            const fr_map *firsts)
+{
+    uint32_t count = selection->picks->count;
+    bool added = true;
+    for (uint32_t i = 0; added && i < world->order_count; i++) {
+        uint32_t at = fr_map_get(firsts, world->order[i]);
+        for (; added && at < count && sorted[at]->archetype == world->order[i]; at++) {
+            added = add_picked_row(world, filter, selection, sorted[at]);
+        }
+    }
+    return added;
+}
+
+static bool sort_picked_rows(const firn_world *world, const fr_picks *picks, picked_row *rows,
+                             const picked_row **sorted, fr_map *firsts)
+{
+    for (uint32_t i = 0; i < picks->count; i++) {
+        uint64_t record = world->index.records[fr_slot(picks->entities[i])];
+        rows[i] = (picked_row){fr_record_archetype(record), fr_record_row(record)};
+        sorted[i] = &rows[i];
+    }
+    fr_sort((const void **)sorted, picks->count, compare_picked_rows);
+    for (uint32_t i = 0; i < picks->count; i++) {
+        if ((i == 0 || sorted[i - 1]->archetype != sorted[i]->archetype) &&
+            !fr_map_add(&world->allocator, firsts, sorted[i]->archetype, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool select_picks(const firn_world *world, const fr_filter *filter, fr_selection *selection)
+{
+    const firn_allocator *allocator = &world->allocator;
+    uint32_t count = selection->picks->count;
+    if (count == 0) {
+        return true;
+    }
+    fr_map firsts = {.count = 0};
+    picked_row *rows = fr_alloc(allocator, count, sizeof *rows, sizeof(uint32_t));
+    const picked_row **sorted = fr_alloc(allocator, count, sizeof *sorted, sizeof(void *));
+    bool done = rows != NULL && sorted != NULL &&
+                sort_picked_rows(world, selection->picks, rows, sorted, &firsts) &&
+                add_picked_rows(world, filter, selection, sorted, &firsts);
+    fr_free(allocator, sorted, count, sizeof *sorted, sizeof(void *));
+    fr_free(allocator, rows, count, sizeof *rows, sizeof(uint32_t));
+    fr_map_free(allocator, &firsts);
+    return done;
+}
+
+static bool select_archetypes(const firn_world *world, const fr_filter *filter,
+                              fr_selection *selection)
+{
+    bool done = true;
+    for (uint32_t i = 0; done && i < world->order_count; i++) {
+        done = select_rows(world, filter, selection, world->archetypes[world->order[i]]);
+    }
+    return done;
+}
+
 // ---- frames
 
 // The place of a name, which is added when it is new. False: no memory.
@@ -294,21 +394,20 @@ static bool fill_selection(const firn_world *world, const fr_filter *filter,
         return false;
     }
     memset(selection->places, 0, components * sizeof *selection->places);
-    for (uint32_t i = 0; i < world->order_count; i++) {
-        if (!select_rows(world, filter, selection, world->archetypes[world->order[i]])) {
-            return false;
-        }
-    }
-    if (!make_frames(allocator, selection) || !make_table(world, selection)) {
+    if (!(selection->picks != NULL ? select_picks(world, filter, selection)
+                                   : select_archetypes(world, filter, selection)) ||
+        !make_frames(allocator, selection) || !make_table(world, selection)) {
         return false;
     }
-    return selection->entity_count == world->index.alive || note_kept(world, selection);
+    return selection->picks != NULL || selection->entity_count == world->index.alive ||
+           note_kept(world, selection);
 }
 
-firn_result fr_select(const firn_world *world, fr_filter *filter, fr_selection *out,
-                      firn_error *err)
+firn_result fr_select(const firn_world *world, fr_filter *filter, const fr_picks *picks,
+                      fr_selection *out, firn_error *err)
 {
     clear_selection(world, out);
+    out->picks = picks;
     firn_result result = filter != NULL ? fr_filter_find_layer(filter, world, err) : FIRN_OK;
     if (result == FIRN_OK && !fill_selection(world, filter, out)) {
         result = fr_fail_memory(err, "selection");

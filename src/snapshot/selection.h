@@ -4,6 +4,7 @@
 #define FR_SELECTION_H
 
 #include "snapshot/filter.h"
+#include "snapshot/picks.h"
 
 /// A name of 255 bytes, an arrow, 16 digits and a 0.
 #define FR_SAVED_NAME_BYTES 288
@@ -56,12 +57,14 @@ typedef struct fr_selection {
     uint32_t entity_count;
     uint8_t *kept; ///< a bit a slot, set where its entity is saved; NULL: all entities are
     size_t kept_bytes;
+    const fr_picks *picks; ///< NULL, or the only entities that may be saved
 } fr_selection;
 
 /// In the memory that *out has, which is zeroed or was selected before; it is to be freed either
-/// way. filter NULL: all of the world. FIRN_NO_MEMORY, FIRN_INVALID (fr_filter_find_layer).
-firn_result fr_select(const firn_world *world, fr_filter *filter, fr_selection *out,
-                      firn_error *err);
+/// way. filter NULL: all of the world. picks NULL: whatever the filter takes; they stay as long as
+/// the selection. FIRN_NO_MEMORY, FIRN_INVALID (fr_filter_find_layer).
+firn_result fr_select(const firn_world *world, fr_filter *filter, const fr_picks *picks,
+                      fr_selection *out, firn_error *err);
 void fr_selection_free(const firn_world *world, fr_selection *selection);
 /// The memory that it has.
 size_t fr_selection_bytes(const fr_selection *selection);
@@ -81,7 +84,26 @@ int fr_compare_saved_names(const void *a, const void *b);
 const char *fr_saved_name_text(const fr_saved_name *name, char out[FR_SAVED_NAME_BYTES],
                                size_t *size);
 
-/// Whether the entity of a living slot is left out.
+/// Whether the entity of a living slot is not in the save.
+static inline bool fr_is_unsaved(const fr_selection *selection, uint32_t slot)
+{
+    if (selection->picks != NULL) {
+        return !fr_picks_have(selection->picks, slot);
+    }
+    return selection->kept != NULL && (selection->kept[slot / 8] >> (slot % 8) & 1) == 0;
+}
+
+/// A number below fr_selection_numbers for the entity of a slot that is saved.
+static inline uint32_t fr_selection_number(const fr_selection *selection, uint32_t slot)
+{
+    return selection->picks != NULL ? fr_map_get(&selection->picks->numbers, slot) : slot;
+}
+static inline uint32_t fr_selection_numbers(const fr_selection *selection, const firn_world *world)
+{
+    return selection->picks != NULL ? selection->picks->count : world->index.next_slot;
+}
+
+/// Whether the entity of a living slot is left out, and comes back as a dead one.
 static inline bool fr_is_left_out(const fr_selection *selection, uint32_t slot)
 {
     return selection->kept != NULL && (selection->kept[slot / 8] >> (slot % 8) & 1) == 0;

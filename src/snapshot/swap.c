@@ -125,7 +125,7 @@ static void swap_kept_order(fr_load *load)
     load->kept_order = old;
 }
 
-static void swap_name_and_tick(fr_load *load)
+void fr_load_take_name_and_tick(fr_load *load)
 {
     firn_world *world = load->world;
     world->tick = load->image.world.tick;
@@ -217,7 +217,7 @@ void fr_load_swap(fr_load *load)
     fr_relations_swap(load->world);
     swap_index(load);
     swap_kept_order(load);
-    swap_name_and_tick(load);
+    fr_load_take_name_and_tick(load);
     fr_load_run_init_hooks(load);
     // Before the game hears of it: it may load again and remove their archetypes then.
     fr_load_free_stages(load);
@@ -242,6 +242,8 @@ void fr_load_free(fr_load *load)
     free_sources(load);
     fr_map_free(allocator, &load->stage_of);
     fr_map_free(allocator, &load->entry_of_target);
+    fr_map_free(allocator, &load->comes);
+    fr_map_free(allocator, &load->edges);
     FR_ARRAY_FREE(allocator, load->stages, load->stage_capacity);
     FR_ARRAY_FREE(allocator, load->pieces, load->piece_capacity);
     FR_ARRAY_FREE(allocator, load->made, load->made_capacity);

@@ -245,7 +245,7 @@ firn_result firn_world_hash(firn_world *world, firn_hash *out, firn_hash_fn each
     hashing hash = {.out = &value, .each = each, .user = user};
     result = begin_hash(&world->allocator, &hash, err);
     if (result == FIRN_OK) {
-        result = fr_select(world, NULL, &selection, err);
+        result = fr_select(world, NULL, NULL, &selection, err);
     }
     if (result == FIRN_OK) {
         result = hash_world(&save, &hash, err);

@@ -142,6 +142,8 @@ firn_observer fr_observe(firn_world *world, const firn_observer_desc *desc, fr_f
 bool fr_observer_describe(const firn_world *world, firn_observer handle, firn_observer_desc *out);
 /// Removes the observers at an entity that ends, and at all entities.
 void fr_events_forget(firn_world *world, firn_entity entity);
+/// An entity has another id: so has the address of its observers.
+void fr_events_rename(firn_world *world, firn_entity from, firn_entity to);
 void fr_events_clear_addresses(firn_world *world);
 /// Frees the observers that were removed while something was published.
 void fr_events_sweep(firn_world *world);

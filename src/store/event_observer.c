@@ -286,6 +286,23 @@ void fr_events_forget(firn_world *world, firn_entity entity)
     }
 }
 
+void fr_events_rename(firn_world *world, firn_entity from, firn_entity to)
+{
+    fr_events *events = &world->events;
+    uint32_t place = fr_map_get(&events->places, from);
+    if (place == FR_MAP_NONE) {
+        return;
+    }
+    fr_map_remove(&events->places, from, place);
+    (void)fr_map_add(NULL, &events->places, to, place);
+    fr_address *address = &events->addresses[place];
+    address->entity = to;
+    for (uint32_t slot = address->observers.first; slot != FR_NO_OBSERVER;
+         slot = events->observers[slot].next) {
+        events->observers[slot].address = to;
+    }
+}
+
 void fr_events_clear_addresses(firn_world *world)
 {
     const fr_events *events = &world->events;

@@ -160,13 +160,19 @@ static bool reserve_bits(const firn_allocator *allocator, uint32_t **words, uint
     return true;
 }
 
-bool fr_relation_reserve(firn_world *world, fr_component *relation, firn_entity source,
-                         firn_entity target)
+bool fr_relation_reserve_more(firn_world *world, fr_component *relation, firn_entity source,
+                              firn_entity target, uint32_t n)
 {
     fr_relations *relations = &world->relations;
     return reserve_bits(&world->allocator, &relations->targets, &relations->target_words,
                         fr_slot(target)) &&
-           fr_reverse_reserve(&world->allocator, &relation->reverse, source, target);
+           fr_reverse_reserve_more(&world->allocator, &relation->reverse, source, target, n);
+}
+
+bool fr_relation_reserve(firn_world *world, fr_component *relation, firn_entity source,
+                         firn_entity target)
+{
+    return fr_relation_reserve_more(world, relation, source, target, 1);
 }
 
 void fr_relation_link(firn_world *world, fr_component *relation, firn_entity source,

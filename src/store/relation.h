@@ -115,6 +115,10 @@ void fr_relations_free(firn_world *world);
 /// Makes room to link an edge. False: no memory.
 bool fr_relation_reserve(firn_world *world, fr_component *relation, firn_entity source,
                          firn_entity target);
+/// The same of the last of `n` edges, of this relation or others, for which there was no room
+/// before.
+bool fr_relation_reserve_more(firn_world *world, fr_component *relation, firn_entity source,
+                              firn_entity target, uint32_t n);
 /// Links an edge that stands in its row; there is room.
 void fr_relation_link(firn_world *world, fr_component *relation, firn_entity source,
                       firn_entity target);
@@ -139,6 +143,9 @@ void fr_relations_swap(firn_world *world);
 
 // ---- changes (relation_change.c, relation_end.c): all or nothing
 
+/// fr_relations.marks: an entity that ends; one that loses edges.
+enum { FR_MARK_ENDS = 1, FR_MARK_PARTS = 2 };
+
 /// Adds an edge, or sets its row. `edge` is an edge row with its target, outside all columns; the
 /// target lives.
 firn_result fr_entity_relate(firn_world *world, fr_archetype *archetype, uint32_t row,
@@ -149,5 +156,25 @@ firn_result fr_entity_unrelate(firn_world *world, fr_archetype *archetype, uint3
 /// Ends an entity that may be a target, and what ends with it.
 firn_result fr_target_end(firn_world *world, firn_entity entity, firn_error *err);
 void fr_target_end_free(firn_world *world);
+
+// ---- the ends of several at once, in steps (a load that keeps others). Nobody is told.
+
+/// Finds out what ends with these entities, which live, and where those go that lose edges; makes
+/// room there, in archetypes that are held. `comes` (slot -> generation): who is there afterwards;
+/// those end with none, and lose nothing. FIRN_NO_MEMORY, FIRN_LIMIT: nothing changed; else commit
+/// or cancel follows.
+firn_result fr_targets_end_prepare(firn_world *world, const firn_entity *entities, uint32_t count,
+                                   const fr_map *comes, firn_error *err);
+/// Between the steps: whether an entity that lives is one of those that end.
+static inline bool fr_target_ends(const firn_world *world, firn_entity entity)
+{
+    return fr_slot(entity) < world->relations.mark_capacity &&
+           world->relations.marks[fr_slot(entity)] == FR_MARK_ENDS;
+}
+/// Runs the drop hooks of all that end.
+void fr_targets_end_drop(firn_world *world);
+/// They end. Rows of who comes are out of their archetypes.
+void fr_targets_end_commit(firn_world *world, const fr_map *comes);
+void fr_targets_end_cancel(firn_world *world);
 
 #endif

@@ -11,8 +11,6 @@
 
 #include <assert.h>
 
-enum { MARK_ENDS = 1, MARK_PARTS = 2 };
-
 // A source that loses edges.
 typedef struct fr_parting {
     firn_entity source;
@@ -38,11 +36,17 @@ static fr_archetype *home_of(const firn_world *world, firn_entity entity, uint32
 
 // ---------------------------------------------------------------- gathering
 
+static bool comes_back(const firn_world *world, firn_entity entity)
+{
+    const fr_map *comes = world->relations.comes;
+    return comes != NULL && fr_map_get(comes, fr_slot(entity)) == fr_generation(entity);
+}
+
 static bool gather_ending(firn_world *world, firn_entity entity)
 {
     fr_relations *relations = &world->relations;
     uint8_t *mark = &relations->marks[fr_slot(entity)];
-    if (*mark != 0) {
+    if (*mark != 0 || comes_back(world, entity)) {
         return true;
     }
     if (!FR_RESERVE(&world->allocator, relations->ending, relations->ending_capacity,
@@ -50,7 +54,7 @@ static bool gather_ending(firn_world *world, firn_entity entity)
         return false;
     }
     relations->ending[relations->ending_count++] = entity;
-    *mark = MARK_ENDS;
+    *mark = FR_MARK_ENDS;
     return true;
 }
 
@@ -58,7 +62,7 @@ static bool gather_parting(firn_world *world, firn_entity source)
 {
     fr_relations *relations = &world->relations;
     uint8_t *mark = &relations->marks[fr_slot(source)];
-    if (*mark != 0) {
+    if (*mark != 0 || comes_back(world, source)) {
         return true;
     }
     if (!FR_RESERVE(&world->allocator, relations->partings, relations->parting_capacity,
@@ -66,7 +70,7 @@ static bool gather_parting(firn_world *world, firn_entity source)
         return false;
     }
     relations->partings[relations->parting_count++] = (fr_parting){.source = source};
-    *mark = MARK_PARTS;
+    *mark = FR_MARK_PARTS;
     return true;
 }
 
@@ -110,8 +114,8 @@ static bool gather_sources(firn_world *world, const fr_component *relation, firn
     return good;
 }
 
-// All that ends with an entity, then all others that lose an edge.
-static bool gather_all(firn_world *world, firn_entity entity)
+// All that ends with these, then all others that lose an edge.
+static bool gather_all(firn_world *world, const firn_entity *entities, uint32_t count)
 {
     fr_relations *relations = &world->relations;
     uint32_t marks = relations->mark_capacity;
@@ -120,7 +124,10 @@ static bool gather_all(firn_world *world, firn_entity entity)
         return false;
     }
     memset(relations->marks + marks, 0, relations->mark_capacity - marks);
-    bool good = gather_ending(world, entity);
+    bool good = true;
+    for (uint32_t i = 0; good && i < count; i++) {
+        good = gather_ending(world, entities[i]);
+    }
     for (uint32_t i = 0; good && i < relations->ending_count; i++) {
         for (uint32_t k = 0; good && k < relations->count; k++) {
             const fr_component *relation = relations->items[k];
@@ -144,7 +151,7 @@ static bool gather_all(firn_world *world, firn_entity entity)
 
 static bool ends(const firn_world *world, const uint8_t *edge)
 {
-    return world->relations.marks[fr_slot(fr_edge_target(edge))] == MARK_ENDS;
+    return world->relations.marks[fr_slot(fr_edge_target(edge))] == FR_MARK_ENDS;
 }
 
 // How many edges of a term of a row go, and whether that is all.
@@ -332,15 +339,21 @@ static void part(firn_world *world, const fr_parting *parting)
     }
 }
 
-// All drop hooks run first: a hook may read other entities.
+void fr_targets_end_drop(firn_world *world)
+{
+    const fr_relations *relations = &world->relations;
+    for (uint32_t i = 0; i < relations->ending_count; i++) {
+        uint32_t row;
+        fr_archetype *archetype = home_of(world, relations->ending[i], &row);
+        fr_archetype_run_drops(world, archetype, NULL, row, 1);
+    }
+}
+
+// All drop hooks have run: a hook may read other entities.
 static void end_all(firn_world *world)
 {
     fr_relations *relations = &world->relations;
     uint32_t row;
-    for (uint32_t i = 0; i < relations->ending_count; i++) {
-        fr_archetype *archetype = home_of(world, relations->ending[i], &row);
-        fr_archetype_run_drops(world, archetype, NULL, row, 1);
-    }
     for (uint32_t i = 0; i < relations->parting_count; i++) {
         part(world, &relations->partings[i]);
     }
@@ -370,7 +383,8 @@ static void forget_targets(firn_world *world)
     fr_relations *relations = &world->relations;
     for (uint32_t i = 0; i < relations->ending_count; i++) {
         uint32_t slot = fr_slot(relations->ending[i]);
-        if (fr_may_be_target(world, slot)) {
+        bool taken = relations->comes != NULL && fr_map_get(relations->comes, slot) != FR_MAP_NONE;
+        if (fr_may_be_target(world, slot) && !taken) {
             relations->targets[slot / 32] &= ~(UINT32_C(1) << slot % 32);
             remove_archetypes_of(world, slot);
         }
@@ -380,7 +394,7 @@ static void forget_targets(firn_world *world)
 firn_result fr_target_end(firn_world *world, firn_entity entity, firn_error *err)
 {
     uint32_t edges = 0;
-    firn_result result = gather_all(world, entity) ? FIRN_OK : fr_fail_memory(err, "what ends");
+    firn_result result = gather_all(world, &entity, 1) ? FIRN_OK : fr_fail_memory(err, "what ends");
     if (result == FIRN_OK) {
         result = plan_partings(world, &edges, err);
     }
@@ -392,9 +406,43 @@ firn_result fr_target_end(firn_world *world, firn_entity entity, firn_error *err
         return result;
     }
     uint32_t outer = tell_ends(world);
+    fr_targets_end_drop(world);
     end_all(world);
     forget_targets(world);
     forget_partings(world, false);
     fr_change_end(world, outer);
     return FIRN_OK;
+}
+
+// ---------------------------------------------------------------- several, in steps
+
+firn_result fr_targets_end_prepare(firn_world *world, const firn_entity *entities, uint32_t count,
+                                   const fr_map *comes, firn_error *err)
+{
+    uint32_t edges = 0;
+    world->relations.comes = comes;
+    firn_result result =
+        gather_all(world, entities, count) ? FIRN_OK : fr_fail_memory(err, "what ends");
+    if (result == FIRN_OK) {
+        result = plan_partings(world, &edges, err);
+    }
+    world->relations.comes = NULL;
+    if (result != FIRN_OK) {
+        forget_partings(world, true);
+    }
+    return result;
+}
+
+void fr_targets_end_commit(firn_world *world, const fr_map *comes)
+{
+    end_all(world);
+    world->relations.comes = comes;
+    forget_targets(world);
+    world->relations.comes = NULL;
+    forget_partings(world, false);
+}
+
+void fr_targets_end_cancel(firn_world *world)
+{
+    forget_partings(world, true);
 }

@@ -67,8 +67,8 @@ static bool reserve_links(const firn_allocator *allocator, fr_reverse *reverse, 
     return true;
 }
 
-bool fr_reverse_reserve(const firn_allocator *allocator, fr_reverse *reverse, firn_entity source,
-                        firn_entity target)
+bool fr_reverse_reserve_more(const firn_allocator *allocator, fr_reverse *reverse,
+                             firn_entity source, firn_entity target, uint32_t n)
 {
     if (!reserve_heads(allocator, reverse, fr_slot(target) + 1)) {
         return false;
@@ -76,9 +76,15 @@ bool fr_reverse_reserve(const firn_allocator *allocator, fr_reverse *reverse, fi
     if (!reverse->listed) {
         return true;
     }
-    uint32_t links = reverse->exclusive ? fr_slot(source) + 1 : reverse->link_count + 2;
+    uint32_t links = reverse->exclusive ? fr_slot(source) + 1 : reverse->link_count + 1 + n;
     return reserve_links(allocator, reverse, links) &&
-           (reverse->exclusive || fr_map_reserve(allocator, &reverse->numbers, 1));
+           (reverse->exclusive || fr_map_reserve(allocator, &reverse->numbers, n));
+}
+
+bool fr_reverse_reserve(const firn_allocator *allocator, fr_reverse *reverse, firn_entity source,
+                        firn_entity target)
+{
+    return fr_reverse_reserve_more(allocator, reverse, source, target, 1);
 }
 
 // The number of a new link. There is room.
@@ -138,6 +144,44 @@ void fr_reverse_remove(fr_reverse *reverse, firn_entity source, firn_entity targ
         link->next = reverse->free_link;
         reverse->free_link = number;
     }
+}
+
+void fr_reverse_rename_source(fr_reverse *reverse, firn_entity source, firn_entity to,
+                              firn_entity target)
+{
+    if (!reverse->listed) {
+        return;
+    }
+    uint32_t number = number_of(reverse, source, target);
+    fr_reverse_link *link = &reverse->links[number];
+    link->source = to;
+    if (!reverse->exclusive) {
+        fr_map_remove(&reverse->numbers, edge_key(source, target), number);
+        (void)fr_map_add(NULL, &reverse->numbers, edge_key(to, target), number);
+        return;
+    }
+    fr_reverse_head *head = &reverse->heads[fr_slot(target)];
+    uint32_t place = fr_slot(to);
+    *(link->previous != 0 ? &reverse->links[link->previous].next : &head->first) = place;
+    *(link->next != 0 ? &reverse->links[link->next].previous : &head->last) = place;
+    reverse->links[place] = *link;
+    *link = (fr_reverse_link){.source = 0};
+}
+
+void fr_reverse_rename_target(fr_reverse *reverse, firn_entity target, firn_entity to)
+{
+    if (fr_reverse_count(reverse, fr_slot(target)) == 0) {
+        return;
+    }
+    fr_reverse_head *head = &reverse->heads[fr_slot(target)];
+    uint32_t number = reverse->listed && !reverse->exclusive ? head->first : 0;
+    for (; number != 0; number = reverse->links[number].next) {
+        firn_entity source = reverse->links[number].source;
+        fr_map_remove(&reverse->numbers, edge_key(source, target), number);
+        (void)fr_map_add(NULL, &reverse->numbers, edge_key(source, to), number);
+    }
+    reverse->heads[fr_slot(to)] = *head;
+    *head = (fr_reverse_head){.count = 0};
 }
 
 // What `previous` of a link holds that waits for its new place.

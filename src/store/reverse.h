@@ -38,10 +38,18 @@ void fr_reverse_clear(fr_reverse *reverse);
 /// Makes room so that fr_reverse_add of this edge cannot fail. False: no memory.
 bool fr_reverse_reserve(const firn_allocator *allocator, fr_reverse *reverse, firn_entity source,
                         firn_entity target);
+/// The same of the last of `n` edges for which there was no room before.
+bool fr_reverse_reserve_more(const firn_allocator *allocator, fr_reverse *reverse,
+                             firn_entity source, firn_entity target, uint32_t n);
 /// Appends an edge that is not there.
 void fr_reverse_add(fr_reverse *reverse, firn_entity source, firn_entity target);
 /// Removes an edge that is there.
 void fr_reverse_remove(fr_reverse *reverse, firn_entity source, firn_entity target);
+/// The source of an edge that is there has another id, whose slot no edge has; there is room.
+void fr_reverse_rename_source(fr_reverse *reverse, firn_entity source, firn_entity to,
+                              firn_entity target);
+/// The same of a target, of all its edges.
+void fr_reverse_rename_target(fr_reverse *reverse, firn_entity target, firn_entity to);
 /// Puts the sources of a target into this order. False, and nothing changed: they are not exactly
 /// those, each once.
 bool fr_reverse_order(fr_reverse *reverse, firn_entity target, const firn_entity *sources,

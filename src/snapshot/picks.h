@@ -1,0 +1,37 @@
+/// picks.h: entities that are saved one by one, in place of a filter: a save of few entities of a
+/// large world, whose cost is that of the few.
+#ifndef FR_PICKS_H
+#define FR_PICKS_H
+
+#include "firn/snapshot.h"
+#include "store/world.h"
+
+typedef struct fr_picks {
+    firn_entity *entities; ///< in the order in which they were picked
+    uint32_t count;
+    uint32_t capacity;
+    fr_map numbers; ///< slot -> place in `entities`
+} fr_picks;
+
+/// Picks a living entity, once. False: no memory.
+bool fr_picks_add(const firn_world *world, fr_picks *picks, firn_entity entity);
+/// Whether the entity in a slot is picked.
+static inline bool fr_picks_have(const fr_picks *picks, uint32_t slot)
+{
+    return fr_map_get(&picks->numbers, slot) != FR_MAP_NONE;
+}
+void fr_picks_free(const firn_world *world, fr_picks *picks);
+
+/// Says what is saved, when the observers of OnSnapshotSave have run. What it returns fails the
+/// save.
+typedef firn_result (*fr_pick_fn)(void *user, firn_world *world, fr_picks *picks, firn_error *err);
+
+/// fr_snapshot_append of picked entities. The image differs from an ordinary one with a filter in
+/// this: edges to entities that are not picked are in it (a whole load drops them); the free list
+/// is that of the world, so that slots of living entities that are not picked are in no list (a
+/// whole load takes them for retired ones). options->filter and the like hold as well.
+firn_result fr_snapshot_append_picked(firn_world *world, const firn_save_options *options,
+                                      fr_pick_fn pick, void *user, firn_buffer *out,
+                                      firn_error *err);
+
+#endif

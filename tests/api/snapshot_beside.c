@@ -1,0 +1,463 @@
+// A load beside entities that are kept: what it governs comes back exactly, others stay as they
+// are.
+#include "api/snapshot_zoo.h"
+#include "base/array.h"
+#include "snapshot/beside.h"
+#include "snapshot/picks.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST 64
+
+// A world whose marked entities are saved; scenery is not.
+typedef struct stage {
+    test_allocator memory;
+    zoo z;
+    firn_component marked, likes, owns, holds, key, child_of;
+    firn_entity scenery[8];
+    firn_random random;
+    uint32_t spawned;
+    uint64_t fail_call; // the allocation of the next load that fails; 0: none
+    uint32_t moved;     // entities that were kept and got other ids
+} stage;
+
+static firn_component relation(firn_world *world, const char *name, uint32_t bits)
+{
+    const firn_component_desc desc = {.name = name, .kind = FIRN_RELATION, .relation = bits};
+    return zoo_register(world, &desc);
+}
+
+static void make_stage(stage *s)
+{
+    firn_error err;
+    *s = (stage){.spawned = 0};
+    test_allocator_init(&s->memory);
+    s->z = zoo_make(&s->memory, false);
+    const firn_component_desc marked = {.name = "Marked", .kind = FIRN_TAG};
+    const firn_component_desc key = {.name = "Unique", .kind = FIRN_STRING, .unique = true};
+    s->marked = zoo_register(s->z.world, &marked);
+    s->key = zoo_register(s->z.world, &key);
+    s->likes = relation(s->z.world, "Likes", 0);
+    s->owns = relation(s->z.world, "Owns", FIRN_SPARSE | FIRN_REVERSE);
+    s->holds = relation(s->z.world, "Holds", FIRN_REVERSE | FIRN_CASCADE);
+    s->child_of = firn_child_of(s->z.world);
+    for (uint32_t i = 0; i < 8; i++) {
+        s->scenery[i] = zoo_spawn_one(s->z.world, s->z.of[i % ZOO_KINDS]);
+        assert_ok(firn_set_text(s->z.world, s->scenery[i], s->z.of[ZOO_TITLE],
+                                "scenery whose title is long", &err),
+                  &err);
+    }
+    firn_random_start(&s->random, 7);
+}
+
+static void end_stage(stage *s)
+{
+    firn_world_destroy(s->z.world);
+    assert_no_leak(&s->memory);
+}
+
+static uint32_t draw(stage *s, uint32_t most)
+{
+    return (uint32_t)firn_random_integer(&s->random, 0, most - 1);
+}
+
+// The entities that are marked, in no order that matters.
+static uint32_t list_marked(stage *s, firn_entity *out)
+{
+    firn_error err;
+    const firn_term terms[] = {{.component = s->marked},
+                               {.component = firn_disabled(s->z.world), .kind = FIRN_OPTIONAL}};
+    const firn_query_desc desc = {.terms = terms, .term_count = 2};
+    firn_query query = firn_query_create(s->z.world, &desc, &err);
+    uint32_t count = 0;
+    firn_iter it;
+    firn_iter_begin(s->z.world, query, &it);
+    while (firn_iter_next(&it))
+        for (uint32_t i = 0; i < it.count; i++)
+            out[count++] = it.entities[i];
+    assert_ok(firn_iter_end(&it, &err), &err);
+    assert_ok(firn_query_destroy(s->z.world, query, &err), &err);
+    return count;
+}
+
+static firn_entity spawn_marked(stage *s)
+{
+    firn_error err;
+    char text[40];
+    firn_entity entity = zoo_spawn_one(s->z.world, s->marked);
+    firn_component one = s->z.of[draw(s, ZOO_KINDS)];
+    assert_ok(firn_add(s->z.world, entity, &one, 1, &err), &err);
+    (void)snprintf(text, sizeof text, "key of more than 12 bytes %u", s->spawned++);
+    if (draw(s, 2) == 0)
+        assert_ok(firn_set_text(s->z.world, entity, s->key, text, &err), &err);
+    return entity;
+}
+
+static void relate(stage *s, firn_entity source, firn_component of, firn_entity target)
+{
+    firn_error err;
+    if (source != target)
+        assert_ok(firn_relate(s->z.world, source, of, target, NULL, &err), &err);
+}
+
+static void change_once(stage *s)
+{
+    firn_error err;
+    firn_entity all[MOST * 2];
+    uint32_t count = list_marked(s, all);
+    firn_entity a = count == 0 ? 0 : all[draw(s, count)], b = count == 0 ? 0 : all[draw(s, count)];
+    uint32_t what = draw(s, 12);
+    firn_component one = s->z.of[draw(s, ZOO_KINDS)];
+    if (count < 6 || (what < 3 && count < MOST)) {
+        spawn_marked(s);
+    } else if (what < 5) {
+        assert_ok(firn_despawn(s->z.world, a, &err), &err);
+    } else if (what < 6) {
+        assert_ok(firn_add(s->z.world, a, &one, 1, &err), &err);
+    } else if (what < 7) {
+        assert_ok(firn_remove(s->z.world, a, &one, 1, &err), &err);
+    } else if (what < 8) {
+        relate(s, a, s->likes, draw(s, 3) == 0 ? s->scenery[draw(s, 8)] : b);
+    } else if (what < 9) {
+        relate(s, a, s->owns, b);
+    } else if (what < 10) {
+        relate(s, a, s->holds, b);
+    } else if (what < 11) {
+        relate(s, a, s->child_of, b);
+    } else {
+        assert_ok(firn_unrelate(s->z.world, a, s->likes, b, &err), &err);
+    }
+}
+
+static void change(stage *s, uint32_t times)
+{
+    while (times-- > 0)
+        change_once(s);
+}
+
+static firn_result pick_marked(void *user, firn_world *world, fr_picks *picks, firn_error *err)
+{
+    firn_entity all[MOST * 2];
+    uint32_t count = list_marked(user, all);
+    for (uint32_t i = 0; i < count; i++)
+        if (!fr_picks_add(world, picks, all[i]))
+            return firn_despawn(NULL, 0, err);
+    return FIRN_OK;
+}
+
+static const firn_save_options sparse = {.sparse_edges = true};
+
+static firn_buffer save_marked(stage *s)
+{
+    firn_error err;
+    firn_buffer image = {0};
+    assert_ok(fr_snapshot_append_picked(s->z.world, &sparse, pick_marked, s, &image, &err), &err);
+    return image;
+}
+
+static void assert_saves_as_sparse(stage *s, const firn_buffer *expected)
+{
+    firn_buffer now = zoo_save_with(s->z.world, &sparse);
+    assert_same_bytes(&now, expected);
+    firn_buffer_free(&now);
+}
+
+static firn_result try_load(stage *s, const firn_buffer *image, firn_error *err)
+{
+    firn_entity all[MOST * 2];
+    const firn_load_options options = {0};
+    firn_load_report report;
+    struct fr_beside beside = {.governed = all, .governed_count = list_marked(s, all)};
+    test_allocator_fail_at(&s->memory, s->fail_call, false);
+    firn_result result = fr_snapshot_load_beside(s->z.world, image->data, image->size, &beside,
+                                                 &options, &report, err);
+    test_allocator_fail_at(&s->memory, 0, false);
+    assert_true(report.committed == (result == FIRN_OK));
+    firn_load_report_free(&report);
+    if (result == FIRN_OK)
+        s->moved += beside.moved_count;
+    FR_ARRAY_FREE(&s->memory.allocator, beside.moved, beside.moved_room);
+    return result;
+}
+
+static void load_marked(stage *s, const firn_buffer *image)
+{
+    firn_error err;
+    assert_ok(try_load(s, image, &err), &err);
+}
+
+// ---- exactness
+
+static void K14_what_is_governed_comes_back_exactly_with_order_ids_and_free_list(void **state)
+{
+    (void)state;
+    stage s;
+    make_stage(&s);
+    for (int round = 0; round < 150; round++) {
+        change(&s, 20);
+        firn_buffer whole = zoo_save_with(s.z.world, &sparse), marked = save_marked(&s);
+        change(&s, (uint32_t)round % 40);
+        load_marked(&s, &marked);
+        firn_buffer after = zoo_save_with(s.z.world, &sparse);
+        assert_same_bytes(&whole, &after);
+        firn_buffer_free(&whole);
+        firn_buffer_free(&after);
+        firn_buffer_free(&marked);
+    }
+    end_stage(&s);
+}
+
+// ---- what is kept
+
+#define EXTRAS 40
+
+// Entities that are not marked, told apart by their score; 0 where one is gone.
+typedef struct extras {
+    stage *s;
+    firn_buffer text;
+} extras;
+
+static double score_of(const stage *s, firn_entity entity)
+{
+    const double *score = firn_get(s->z.world, entity, s->z.of[ZOO_SCORE]);
+    return score == NULL ? 0 : *score;
+}
+
+static void print(extras *e, const char *name, double number)
+{
+    char text[64];
+    int size = snprintf(text, sizeof text, " %s%g", name, number);
+    assert_ok(firn_buffer_append(&e->text, text, (size_t)size, NULL), NULL);
+}
+
+// In an order of its own: by score.
+static void print_targets(extras *e, const char *name, firn_entity entity, firn_component of)
+{
+    firn_entity targets[MOST];
+    uint32_t count = firn_targets(e->s->z.world, entity, of, targets, MOST);
+    double scores[MOST];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double score = score_of(e->s, targets[i]);
+        if (score < 100)
+            continue;
+        uint32_t at = n++;
+        for (; at > 0 && scores[at - 1] > score; at--)
+            scores[at] = scores[at - 1];
+        scores[at] = score;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        print(e, name, scores[i]);
+}
+
+static void print_sources(extras *e, const char *name, firn_entity entity, firn_component of)
+{
+    firn_entity source = firn_first_source(e->s->z.world, of, entity);
+    for (; source != 0; source = firn_next_source(e->s->z.world, of, source, entity))
+        if (score_of(e->s, source) >= 100)
+            print(e, name, score_of(e->s, source));
+}
+
+static void print_extra(extras *e, firn_entity entity)
+{
+    stage *s = e->s;
+    size_t size = 0;
+    const char *key = firn_get_string(s->z.world, entity, s->key, &size);
+    const zoo_body *body = firn_get(s->z.world, entity, s->z.of[ZOO_BODY]);
+    print(e, "\nentity ", score_of(s, entity));
+    if (key != NULL)
+        assert_ok(firn_buffer_append(&e->text, key, size, NULL), NULL);
+    if (body != NULL) {
+        print(e, "target ", score_of(s, body->target));
+        print(e, "number ", score_of(s, (firn_entity)body->target_number));
+    }
+    print_targets(e, "likes ", entity, s->likes);
+    print_targets(e, "owns ", entity, s->owns);
+    print_targets(e, "holds ", entity, s->holds);
+    print_targets(e, "child of ", entity, s->child_of);
+    print_sources(e, "owned by ", entity, s->owns);
+    print_sources(e, "parent of ", entity, s->child_of);
+}
+
+static uint32_t list_extras(stage *s, firn_entity *out)
+{
+    firn_error err;
+    const firn_term terms[] = {{.component = s->z.of[ZOO_SCORE]}};
+    const firn_query_desc desc = {.terms = terms, .term_count = 1};
+    firn_query query = firn_query_create(s->z.world, &desc, &err);
+    uint32_t count = 0;
+    firn_iter it;
+    firn_iter_begin(s->z.world, query, &it);
+    while (firn_iter_next(&it))
+        for (uint32_t i = 0; i < it.count; i++)
+            if (score_of(s, it.entities[i]) >= 100)
+                out[count++] = it.entities[i];
+    assert_ok(firn_iter_end(&it, &err), &err);
+    assert_ok(firn_query_destroy(s->z.world, query, &err), &err);
+    return count;
+}
+
+static firn_buffer print_extras(stage *s)
+{
+    firn_entity all[EXTRAS * 8];
+    extras e = {.s = s, .text = {0}};
+    uint32_t count = list_extras(s, all);
+    for (double score = 100; score < 100 + s->spawned; score++)
+        for (uint32_t i = 0; i < count; i++)
+            if (score_of(s, all[i]) == score)
+                print_extra(&e, all[i]);
+    return e.text;
+}
+
+static void spawn_extra(stage *s, firn_entity *all, uint32_t count)
+{
+    firn_error err;
+    const double score = 100 + s->spawned++;
+    firn_entity entity = zoo_spawn_one(s->z.world, s->z.of[ZOO_SCORE]);
+    assert_ok(firn_set(s->z.world, entity, s->z.of[ZOO_SCORE], &score, &err), &err);
+    if (count == 0)
+        return;
+    const zoo_body body = {.target = all[draw(s, count)],
+                           .target_number = (double)all[draw(s, count)]};
+    assert_ok(firn_set(s->z.world, entity, s->z.of[ZOO_BODY], &body, &err), &err);
+    relate(s, entity, s->likes, all[draw(s, count)]);
+    relate(s, entity, s->likes, all[draw(s, count)]);
+    relate(s, all[draw(s, count)], s->likes, entity);
+    relate(s, entity, s->owns, all[draw(s, count)]);
+    relate(s, all[draw(s, count)], s->owns, entity);
+    relate(s, all[draw(s, count)], s->holds, entity);
+    relate(s, entity, s->child_of, all[draw(s, count)]);
+    char text[40];
+    (void)snprintf(text, sizeof text, "extra of more than 12 bytes %u", s->spawned);
+    assert_ok(firn_set_text(s->z.world, entity, s->key, text, &err), &err);
+}
+
+static void change_extras(stage *s)
+{
+    firn_error err;
+    firn_entity all[EXTRAS * 8];
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t count = list_extras(s, all);
+        if (count < EXTRAS)
+            spawn_extra(s, all, count);
+        else
+            assert_ok(firn_despawn(s->z.world, all[draw(s, count)], &err), &err);
+    }
+}
+
+static void K14_who_is_kept_on_a_slot_of_the_save_moves_and_what_names_it_follows(void **state)
+{
+    (void)state;
+    stage s;
+    make_stage(&s);
+    for (int round = 0; round < 150; round++) {
+        change(&s, 20);
+        firn_buffer marked = save_marked(&s);
+        for (int i = 0; i < 4; i++) {
+            change(&s, (uint32_t)round % 9);
+            change_extras(&s);
+        }
+        firn_buffer before = print_extras(&s);
+        load_marked(&s, &marked);
+        firn_buffer after = print_extras(&s);
+        assert_same_bytes(&before, &after);
+        // What the world is can be saved and loaded, and marked entities are as they were.
+        firn_buffer whole = zoo_save_with(s.z.world, &sparse);
+        zoo_load(s.z.world, &whole);
+        assert_int_equal(firn_entity_count(s.z.world) > 0, true);
+        firn_buffer_free(&whole);
+        firn_buffer_free(&before);
+        firn_buffer_free(&after);
+        firn_buffer_free(&marked);
+    }
+    assert_true(s.moved > 100);
+    end_stage(&s);
+}
+
+// Each allocation fails by turns.
+static void K14_a_load_that_fails_leaves_the_world_as_it_was(void **state)
+{
+    (void)state;
+    firn_error err;
+    stage s;
+    make_stage(&s);
+    for (int i = 0; i < 5; i++)
+        change_extras(&s);
+    change(&s, 60);
+    firn_buffer marked = save_marked(&s);
+    for (int i = 0; i < 12; i++) {
+        change(&s, 5);
+        change_extras(&s);
+    }
+    firn_buffer before = zoo_save_with(s.z.world, &sparse);
+    firn_result result = FIRN_NO_MEMORY;
+    while (result == FIRN_NO_MEMORY) {
+        s.fail_call++;
+        result = try_load(&s, &marked, &err);
+        if (result == FIRN_NO_MEMORY)
+            assert_saves_as_sparse(&s, &before);
+    }
+    assert_ok(result, &err);
+    assert_true(s.fail_call > 50 && s.moved > 0);
+    firn_buffer_free(&before);
+    firn_buffer_free(&marked);
+    end_stage(&s);
+}
+
+static firn_result pick_all(void *user, firn_world *world, fr_picks *picks, firn_error *err)
+{
+    (void)err;
+    const firn_entity *entities = user;
+    for (uint32_t i = 0; i < 4; i++)
+        assert_true(fr_picks_add(world, picks, entities[i % 3]));
+    return FIRN_OK;
+}
+
+static void K14_who_would_move_above_the_limit_of_entities_fails_the_load(void **state)
+{
+    (void)state;
+    firn_error err;
+    const firn_limits limits = {.entities = 3};
+    const firn_world_desc desc = {.limits = &limits};
+    firn_world *world = firn_world_create(&desc, &err);
+    firn_entity all[3];
+    assert_ok(firn_spawn_many(world, NULL, 0, 3, all, &err), &err);
+    firn_buffer image = {0};
+    assert_ok(fr_snapshot_append_picked(world, NULL, pick_all, all, &image, &err), &err);
+    assert_ok(firn_despawn(world, all[1], &err), &err);
+    zoo_spawn(world, NULL, 0);
+    firn_buffer before = zoo_save(world);
+    const firn_load_options options = {0};
+    firn_load_report report;
+    struct fr_beside beside = {.governed = all, .governed_count = 1};
+    assert_int_equal(
+        fr_snapshot_load_beside(world, image.data, image.size, &beside, &options, &report, &err),
+        FIRN_LIMIT);
+    assert_error(&err, FIRN_LIMIT, "entities");
+    firn_load_report_free(&report);
+    assert_saves_as(world, &before);
+    firn_iter it;
+    const firn_query_desc every = {.term_count = 0};
+    firn_query query = firn_query_create(world, &every, &err);
+    firn_iter_begin(world, query, &it);
+    assert_int_equal(
+        fr_snapshot_load_beside(world, image.data, image.size, &beside, &options, &report, &err),
+        FIRN_BUSY);
+    assert_ok(firn_iter_end(&it, &err), &err);
+    FR_ARRAY_FREE(firn_allocator_default(), beside.moved, beside.moved_room);
+    firn_buffer_free(&before);
+    firn_buffer_free(&image);
+    firn_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(K14_what_is_governed_comes_back_exactly_with_order_ids_and_free_list),
+        cmocka_unit_test(K14_a_load_that_fails_leaves_the_world_as_it_was),
+        cmocka_unit_test(K14_who_would_move_above_the_limit_of_entities_fails_the_load),
+        cmocka_unit_test(K14_who_is_kept_on_a_slot_of_the_save_moves_and_what_names_it_follows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
