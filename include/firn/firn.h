@@ -9,6 +9,7 @@
 #include "firn/game.h"
 #include "firn/image.h"
 #include "firn/json.h"
+#include "firn/persist.h"
 #include "firn/plugin.h"
 #include "firn/relation.h"
 #include "firn/replace.h"

@@ -23,11 +23,12 @@ extern "C" {
 #define FIRN_SAVE_CONTAINER_VERSION 1u ///< of the layout of the bytes
 #define FIRN_SAVE_FORMAT_VERSION    1u ///< of what header and sections mean
 
-/// The sections that the library knows. Names that begin with "firn." are reserved.
+/// The sections that the library knows. Other names that begin with "firn." are reserved.
 #define FIRN_SECTION_CUSTOM    "custom"    ///< an encoded table: fields that before-save hooks gave
 #define FIRN_SECTION_VARIABLES "variables" ///< an encoded table: the game's variables
 #define FIRN_SECTION_SNAPSHOT  "snapshot"  ///< exactly what firn_snapshot_save gives
-#define FIRN_SECTION_THUMBNAIL "thumbnail" ///< any bytes: what meta.thumbnail was when written
+#define FIRN_SECTION_PERSIST   "firn.persist" ///< of kind "persisted": what is saved by field
+#define FIRN_SECTION_THUMBNAIL "thumbnail"    ///< any bytes: what meta.thumbnail was when written
 
 // ---------------------------------------------------------------- the header
 

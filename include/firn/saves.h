@@ -37,14 +37,15 @@ typedef struct firn_levels {
     /// The name of the level the game is in; valid until the game enters another one. NULL is "".
     const char *(*current)(void *user, firn_world *world);
     /// Enters a level before a load restores into it. for_restore is true: the level makes what is
-    /// not saved (scenery, resources, systems) and spawns no entity of its own. *world is the
-    /// manager's; it may be replaced by another world, to which the manager then binds itself, with
-    /// its events (observers of the game are the game's to bring along), and which, restored, takes
-    /// the place of the old one on the bus that they share (firn_world_bind); the old one stays the
-    /// game's to destroy, at the earliest after the call of firn_saves that runs. FIRN_UNKNOWN:
-    /// there is no such level; nothing was changed then. Any other failure: the manager enters the
-    /// old level again and restores it, in the world that it has. Calls of the manager are
-    /// FIRN_BUSY meanwhile.
+    /// not saved (scenery, resources, systems) and spawns no entity of its own; of a manager of
+    /// FIRN_SAVES_PERSISTED, which enters only another level than it is in, it makes its entities
+    /// as ever. *world is the manager's; it may be replaced by another world, to which the manager
+    /// then binds itself, with its events (observers of the game are the game's to bring along),
+    /// and which, restored, takes the place of the old one on the bus that they share
+    /// (firn_world_bind); the old one stays the game's to destroy, at the earliest after the call
+    /// of firn_saves that runs. FIRN_UNKNOWN: there is no such level; nothing was changed then. Any
+    /// other failure: the manager enters the old level again and restores it, in the world that it
+    /// has. Calls of the manager are FIRN_BUSY meanwhile.
     firn_result (*enter)(void *user, const char *level, bool for_restore, firn_world **world,
                          firn_error *err);
     void *user; ///< handed to both
@@ -61,9 +62,17 @@ typedef struct firn_migration {
     void *user;
 } firn_migration;
 
+/// What a manager saves; its files say so, and it loads no others (FIRN_UNSUPPORTED).
+typedef enum firn_saves_kind {
+    FIRN_SAVES_WORLD,    ///< the whole world, which a load replaces
+    FIRN_SAVES_PERSISTED ///< the entities with the component `persist` (firn/persist.h), which a
+                         ///< load puts back into the world as it is; all others keep their state
+} firn_saves_kind;
+
 typedef struct firn_saves_desc {
     const char *game;            ///< id, as of firn_saves_folder; a save of another one is refused
     const char *engine;          ///< NULL: "firn" and its version; written in headers
+    firn_saves_kind kind;        ///< persisted: the components are registered in its worlds
     uint32_t version;            ///< of the game's saves; 0: 1
     uint32_t max_slots;          ///< 0: 20; autosave and quicksave do not count
     const firn_storage *storage; ///< NULL: no slots, only firn_saves_make and firn_saves_take
@@ -174,8 +183,16 @@ typedef struct firn_saves_loaded {
     bool from_backup;         ///< the current generation was damaged, `damage` says how
     firn_error damage;
     uint32_t migrated_from; ///< the game version that the save had, or 0: it needed no migration
-    bool went_back;    ///< the load failed when the game had changed, which is what it was again
+    bool went_back; ///< the load failed when the game had changed, which is what it was again
+    /// Of a persisted save, `moved_count` of them: entities that were kept and got another id
+    /// (`saved` is the one of before), for the save needs their slot. What names them in rows
+    /// followed, in values (FIRN_VALUE) and elsewhere it did not.
+    const firn_merged *moved;
+    uint32_t moved_count;
     firn_buffer bytes; ///< or empty
+    // ---- the library's
+    firn_allocator allocator;
+    uint32_t moved_room;
 } firn_saves_loaded;
 
 /// Frees what *loaded points to and zeroes it. NULL and a zeroed one are allowed.

@@ -21,6 +21,8 @@ typedef struct fr_draft {
     bool captured;         ///< the snapshot is in `snapshot`; else it is taken while the file is
                            ///< written
     firn_buffer snapshot;
+    firn_buffer persist;          ///< of a persisted save: its section, written with the snapshot
+    firn_section persist_section; ///< the same, among `own`
     const firn_section *own[FIRN_SECTIONS_MOST]; ///< the game's, in the order of a file
     uint32_t own_count;
 } fr_draft;
@@ -37,7 +39,7 @@ firn_result fr_draft_make(fr_draft *draft, const firn_saves_write_options *optio
 /// Takes the snapshot now, without its hash. Fails as firn_snapshot_save.
 firn_result fr_draft_capture(fr_draft *draft, firn_error *err);
 /// Appends the file to `out`, which is as before when it fails.
-firn_result fr_draft_write(const fr_draft *draft, firn_buffer *out, firn_digest *identity,
+firn_result fr_draft_write(fr_draft *draft, firn_buffer *out, firn_digest *identity,
                            firn_error *err);
 /// The file is where it belongs: the line of saves goes on from it.
 void fr_draft_saved(const fr_draft *draft, firn_digest identity);

@@ -46,7 +46,8 @@ void fr_file_sort_sections(const firn_section **sections, uint32_t count)
 
 static firn_result check_section_name(const char *name, const char *before, firn_error *err)
 {
-    firn_result result = fr_section_name_check(name, err);
+    bool ours = strcmp(name, FIRN_SECTION_PERSIST) == 0;
+    firn_result result = ours ? FIRN_OK : fr_section_name_check(name, err);
     if (result != FIRN_OK) {
         return result;
     }

@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "saves/draft.h"
-#include "snapshot/append.h"
+#include "saves/persist_load.h"
 
 #include <string.h>
 
@@ -91,6 +91,7 @@ static void fill_header(const firn_saves *saves, const firn_value *meta, fr_draf
         .game = saves->game,
         .engine = saves->engine,
         .level = (const char *)draft->level.data,
+        .kind = fr_saves_kind_text(saves),
         .timestamp = fr_saves_now(saves),
         .tick = firn_world_tick(saves->world),
         .play_time = saves->line.play_time,
@@ -106,6 +107,10 @@ static void list_own_sections(const firn_saves_write_options *options, fr_draft 
         draft->own[i] = &options->sections[i];
     }
     draft->own_count = options->section_count;
+    if (draft->saves->persisted) {
+        draft->persist_section = (firn_section){.name = FIRN_SECTION_PERSIST};
+        draft->own[draft->own_count++] = &draft->persist_section;
+    }
     fr_file_sort_sections(draft->own, draft->own_count);
 }
 
@@ -116,6 +121,7 @@ void fr_draft_init(fr_draft *draft, firn_saves *saves)
     firn_buffer_init(&draft->custom, &saves->allocator);
     firn_buffer_init(&draft->variables, &saves->allocator);
     firn_buffer_init(&draft->snapshot, &saves->allocator);
+    firn_buffer_init(&draft->persist, &saves->allocator);
 }
 
 firn_result fr_draft_make(fr_draft *draft, const firn_saves_write_options *options, firn_error *err)
@@ -150,16 +156,19 @@ void fr_draft_free(fr_draft *draft)
     firn_buffer_free(&draft->custom);
     firn_buffer_free(&draft->variables);
     firn_buffer_free(&draft->snapshot);
+    firn_buffer_free(&draft->persist);
     firn_buffer_free(&draft->level);
     firn_doc_destroy(draft->doc);
 }
 
-static firn_result append_snapshot(const fr_draft *draft, firn_buffer *out, firn_digest *digest,
+static firn_result append_snapshot(fr_draft *draft, firn_buffer *out, firn_digest *digest,
                                    firn_error *err)
 {
     firn_save_options options = draft->saves->snapshot;
     options.digest = digest;
-    return fr_snapshot_append(draft->saves->world, &options, out, err);
+    fr_pick_fn pick = draft->saves->persisted ? fr_persist_pick : NULL;
+    return fr_snapshot_append_picked(draft->saves->world, &options, pick, &draft->persist, out,
+                                     err);
 }
 
 firn_result fr_draft_capture(fr_draft *draft, firn_error *err)
@@ -172,7 +181,7 @@ firn_result fr_draft_capture(fr_draft *draft, firn_error *err)
 
 // ---------------------------------------------------------------- write
 
-static firn_result write_snapshot(const fr_draft *draft, fr_file_out *file, firn_error *err)
+static firn_result write_snapshot(fr_draft *draft, fr_file_out *file, firn_error *err)
 {
     if (draft->captured) {
         return fr_file_section(file, draft->snapshot.data, draft->snapshot.size, err);
@@ -186,7 +195,7 @@ static firn_result write_snapshot(const fr_draft *draft, fr_file_out *file, firn
     return fr_file_close_section(file, &digest, err);
 }
 
-static firn_result write_sections(const fr_draft *draft, fr_file_out *file, firn_error *err)
+static firn_result write_sections(fr_draft *draft, fr_file_out *file, firn_error *err)
 {
     firn_result result = fr_file_section(file, draft->custom.data, draft->custom.size, err);
     if (result == FIRN_OK) {
@@ -195,6 +204,8 @@ static firn_result write_sections(const fr_draft *draft, fr_file_out *file, firn
     if (result == FIRN_OK) {
         result = write_snapshot(draft, file, err);
     }
+    draft->persist_section.bytes = draft->persist.data;
+    draft->persist_section.size = draft->persist.size;
     for (uint32_t i = 0; result == FIRN_OK && i < draft->own_count; i++) {
         result = fr_file_section(file, draft->own[i]->bytes, draft->own[i]->size, err);
     }
@@ -208,7 +219,7 @@ firn_save_file_options fr_saves_file_options(const firn_saves *saves)
                                     .compression = saves->compression};
 }
 
-firn_result fr_draft_write(const fr_draft *draft, firn_buffer *out, firn_digest *identity,
+firn_result fr_draft_write(fr_draft *draft, firn_buffer *out, firn_digest *identity,
                            firn_error *err)
 {
     const char *names[FIRN_SECTIONS_MOST] = {FIRN_SECTION_CUSTOM, FIRN_SECTION_VARIABLES,

@@ -71,12 +71,15 @@ static firn_result restore_edited(firn_saves *saves, firn_saves_loaded *loaded, 
 {
     const bool keeps = saves->keep_unknown, skips = saves->skip_unknown;
     const firn_levels levels = saves->levels;
+    const bool persisted = saves->persisted;
     if (strcmp(firn_save_file_header(loaded->envelope)->level, fr_saves_level(saves)) == 0) {
         saves->levels.enter = NULL;
     }
+    saves->persisted = false;
     saves->keep_unknown = true;
     saves->skip_unknown = false;
     firn_result result = fr_take_file(saves, loaded, err);
+    saves->persisted = persisted;
     saves->keep_unknown = keeps;
     saves->skip_unknown = skips;
     saves->levels = levels;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "builtin/game.h"
+#include "firn/persist.h"
 #include "os/clock.h"
 #include "saves/file.h"
 #include "saves/game_id.h"
@@ -67,6 +68,9 @@ static firn_result check_engine(const char *engine, firn_error *err)
 
 static firn_result check_options(const firn_saves_desc *desc, firn_error *err)
 {
+    if (desc->kind != FIRN_SAVES_WORLD && desc->kind != FIRN_SAVES_PERSISTED) {
+        return fr_fail(err, FIRN_INVALID, "kind", "kind is %d, not 0 or 1", (int)desc->kind);
+    }
     if (desc->keep_unknown && desc->skip_unknown) {
         return fr_fail(err, FIRN_INVALID, "skip_unknown",
                        "what is unknown cannot be both kept and skipped");
@@ -149,6 +153,7 @@ static bool copy_migrations(firn_saves *saves, const firn_saves_desc *desc)
 static void copy_options(firn_saves *saves, const firn_saves_desc *desc)
 {
     saves->version = desc->version;
+    saves->persisted = desc->kind == FIRN_SAVES_PERSISTED;
     saves->max_slots = desc->max_slots;
     saves->compression = desc->compression;
     saves->background = desc->background;
@@ -198,13 +203,19 @@ static firn_result register_events(firn_world *world, firn_event_kind kinds[3], 
 
 firn_result fr_saves_bind(firn_saves *saves, firn_world *world, firn_error *err)
 {
+    firn_error why;
     fr_part *part = &world->parts[FR_PART_SAVES];
     if (part->data != NULL && part->data != saves) {
         return fr_fail(err, FIRN_EXISTS, world->name, "the world \"%s\" has a manager of saves",
                        world->name);
     }
     firn_event_kind kinds[3] = {0};
+    uint32_t before = world->events.kind_count;
     firn_result result = register_events(world, kinds, err);
+    if (result == FIRN_OK && saves->persisted && firn_persist_register(world, &why) == 0) {
+        fr_events_forget_kinds(world, before);
+        result = fr_fail_copy(err, &why);
+    }
     if (result != FIRN_OK) {
         return result;
     }
@@ -303,6 +314,11 @@ firn_result firn_saves_bind(firn_saves *saves, firn_world *world, firn_error *er
 double firn_saves_play_time(const firn_saves *saves)
 {
     return saves == NULL ? 0 : saves->line.play_time;
+}
+
+const char *fr_saves_kind_text(const firn_saves *saves)
+{
+    return saves->persisted ? "persisted" : "world";
 }
 
 firn_load_options fr_saves_load_options(const firn_saves *saves)

@@ -47,6 +47,7 @@ struct firn_saves {
     firn_migration *migrations; ///< in the order of their versions
     uint32_t migration_count;
     int compression;
+    bool persisted; ///< saves hold what persists, not the world
     bool background;
     bool editor;
     bool keep_unknown;
@@ -90,6 +91,8 @@ firn_result fr_saves_check_slot(const firn_saves *saves, const char *slot, firn_
 /// Binds the manager to a world, which may be the one that it has: registers the events there.
 /// FIRN_EXISTS: it has another manager; FIRN_NO_MEMORY: then nothing changed.
 firn_result fr_saves_bind(firn_saves *saves, firn_world *world, firn_error *err);
+/// `kind` of the headers that it writes.
+const char *fr_saves_kind_text(const firn_saves *saves);
 /// How the manager loads snapshots.
 firn_load_options fr_saves_load_options(const firn_saves *saves);
 /// Milliseconds since 1970 in UTC, by the game's clock or the system's.

@@ -3,10 +3,12 @@
 #include "saves/take.h"
 
 #include "base/alloc.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "firn/bus.h"
 #include "plugin/registry.h"
 #include "saves/draft.h"
+#include "saves/persist_load.h"
 #include "snapshot/append.h"
 
 #include <assert.h>
@@ -20,6 +22,9 @@ typedef struct save_take {
     fr_variables variables; // those of the save, until they are the manager's
     const void *image;
     size_t image_size;
+    const void *persist; // of a persisted save: its section
+    size_t persist_size;
+    bool enters;       // a level is entered
     bool returns;      // the running world is kept, for going back
     char *level;       // the one that it is in
     firn_buffer kept;  // its snapshot
@@ -38,10 +43,11 @@ static firn_result check_game(const firn_saves *saves, const firn_save_header *h
                        "the save is of the game %.100s, and this one is %.100s", header->game,
                        saves->game);
     }
-    if (header->kind != NULL && strcmp(header->kind, "world") != 0) {
+    const char *kind = header->kind == NULL ? "world" : header->kind;
+    if (strcmp(kind, fr_saves_kind_text(saves)) != 0) {
         return fr_fail(err, FIRN_UNSUPPORTED, "kind",
-                       "the save is of the kind %.100s, which this library cannot load",
-                       header->kind);
+                       "the save is of the kind %.100s, and this game loads the kind %s", kind,
+                       fr_saves_kind_text(saves));
     }
     if (header->game_version > saves->version) {
         return fr_fail(err, FIRN_NEWER, "gameVersion",
@@ -108,6 +114,13 @@ static firn_result read_variables(save_take *take, firn_error *err)
                              : result;
 }
 
+static firn_result find_persist(save_take *take, firn_error *err)
+{
+    return take->saves->persisted
+               ? find_map(take, FIRN_SECTION_PERSIST, &take->persist, &take->persist_size, err)
+               : FIRN_OK;
+}
+
 // The game reads it from the envelope, which then cannot surprise it.
 static firn_result check_custom(const save_take *take, firn_error *err)
 {
@@ -140,11 +153,20 @@ static firn_result find_image(save_take *take, firn_error *err)
     return result == FIRN_OK ? FIRN_OK : fr_fail_copy(err, &why);
 }
 
+// A persisted save of the level that the game is in is put back as it is.
+static bool enters_level(const save_take *take)
+{
+    firn_saves *saves = take->saves;
+    const firn_save_header *header = firn_save_file_header(take->loaded->envelope);
+    return saves->levels.enter != NULL &&
+           (!saves->persisted || strcmp(fr_saves_level(saves), header->level) != 0);
+}
+
 // Without a level to enter the load itself checks everything before it changes anything.
 static firn_result check_image(const save_take *take, firn_error *err)
 {
     const firn_saves *saves = take->saves;
-    if (saves->levels.enter == NULL) {
+    if (!take->enters) {
         return FIRN_OK;
     }
     const firn_load_options options = fr_saves_load_options(saves);
@@ -179,6 +201,10 @@ static firn_result check_envelope(save_take *take, firn_error *err)
     if (result == FIRN_OK) {
         result = find_image(take, err);
     }
+    if (result == FIRN_OK) {
+        result = find_persist(take, err);
+    }
+    take->enters = enters_level(take);
     return result == FIRN_OK ? check_image(take, err) : result;
 }
 
@@ -210,7 +236,7 @@ static firn_result keep_level(save_take *take, firn_error *err)
 static firn_result keep_running_world(save_take *take, firn_error *err)
 {
     firn_saves *saves = take->saves;
-    take->returns = saves->levels.enter != NULL || calls_back_late(saves->world);
+    take->returns = take->enters || calls_back_late(saves->world);
     if (!take->returns) {
         return FIRN_OK;
     }
@@ -228,7 +254,7 @@ static firn_result enter_level(save_take *take, const char *name, firn_error *er
     firn_saves *saves = take->saves;
     const firn_levels *levels = &saves->levels;
     firn_world *world = saves->world;
-    if (levels->enter == NULL) {
+    if (!take->enters) {
         return FIRN_OK;
     }
     firn_error why;
@@ -298,6 +324,11 @@ static void go_back(save_take *take, firn_error *why)
 static firn_result restore_world(save_take *take, firn_error *err)
 {
     const firn_load_options options = fr_saves_load_options(take->saves);
+    if (take->saves->persisted) {
+        const fr_persist_input input = {take->image, take->image_size, take->persist,
+                                        take->persist_size};
+        return fr_persist_restore(take->saves->world, &input, &options, take->loaded, err);
+    }
     return firn_snapshot_load(take->saves->world, take->image, take->image_size, &options,
                               &take->loaded->report, err);
 }
@@ -309,7 +340,7 @@ static firn_result enter_and_restore(save_take *take, firn_error *err)
     const char *level = firn_save_file_header(take->loaded->envelope)->level;
     firn_result result = enter_level(take, level, &why);
     // A level that there is not leaves everything as it was.
-    bool changed = take->saves->levels.enter != NULL && (take->entered || result != FIRN_UNKNOWN);
+    bool changed = take->enters && (take->entered || result != FIRN_UNKNOWN);
     if (result == FIRN_OK) {
         result = restore_world(take, &why);
         changed = changed || take->loaded->report.committed;
@@ -368,6 +399,8 @@ void firn_saves_loaded_free(firn_saves_loaded *loaded)
     }
     firn_save_file_close(loaded->envelope);
     firn_load_report_free(&loaded->report);
+    firn_merged *moved = (firn_merged *)loaded->moved;
+    FR_ARRAY_FREE(&loaded->allocator, moved, loaded->moved_room);
     firn_buffer_free(&loaded->bytes);
     *loaded = (firn_saves_loaded){0};
 }

@@ -64,7 +64,7 @@ firn_test(memory_calls fault/memory_calls.c fault/memory_scene.c fault/memory_va
   fault/memory_world.c fault/memory_snapshot.c fault/memory_plugin.c
   fault/memory_event.c fault/memory_relation.c fault/memory_game.c fault/memory_image.c
   fault/memory_json.c fault/memory_save_file.c
-  fault/memory_manager.c fault/memory_slots.c
+  fault/memory_manager.c fault/memory_persist.c fault/memory_slots.c
   fault/memory_storage.c
   fault/memory_replace.c
   api/snapshot_zoo.c)

@@ -189,6 +189,12 @@ static void managers_of_saves_without_memory_change_nothing(void **state)
     run_cases(memory_manager_cases);
 }
 
+static void persisted_entities_without_memory_change_nothing(void **state)
+{
+    (void)state;
+    run_cases(memory_persist_cases);
+}
+
 static void N12_S9_shared_buses_and_replacements_without_memory_change_nothing(void **state)
 {
     (void)state;
@@ -214,10 +220,10 @@ static bool is_listed(const char *functions, const char *name, size_t size)
 static bool is_in_tables(const char *name)
 {
     const memory_case *tables[] = {
-        memory_value_cases,   memory_world_cases,    memory_snapshot_cases, memory_plugin_cases,
-        memory_event_cases,   memory_relation_cases, memory_game_cases,     memory_image_cases,
-        memory_json_cases,    memory_storage_cases,  memory_manager_cases,  memory_slots_cases,
-        memory_replace_cases, memory_save_file_cases};
+        memory_value_cases,   memory_world_cases,     memory_snapshot_cases, memory_plugin_cases,
+        memory_event_cases,   memory_relation_cases,  memory_game_cases,     memory_image_cases,
+        memory_json_cases,    memory_storage_cases,   memory_manager_cases,  memory_slots_cases,
+        memory_replace_cases, memory_save_file_cases, memory_persist_cases};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const memory_case *what = tables[i]; what->functions != NULL; what++)
             if (is_listed(what->functions, name, strlen(name)))
@@ -286,6 +292,7 @@ int main(void)
         cmocka_unit_test(save_files_without_memory_change_nothing),
         cmocka_unit_test(storages_without_memory_change_nothing),
         cmocka_unit_test(managers_of_saves_without_memory_change_nothing),
+        cmocka_unit_test(persisted_entities_without_memory_change_nothing),
         cmocka_unit_test(slots_without_memory_change_nothing),
         cmocka_unit_test(N12_S9_shared_buses_and_replacements_without_memory_change_nothing),
     };
