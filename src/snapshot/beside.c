@@ -299,7 +299,7 @@ static void take_rows_out(const beside_load *work)
         fr_events_forget(world, world->relations.ending[i]);
     }
     world->index.alive -= work->leaving_count;
-    fr_targets_end_commit(world, &work->load.comes);
+    fr_targets_end_commit(world);
 }
 
 static void put_rows(beside_load *work)

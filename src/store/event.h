@@ -142,8 +142,10 @@ firn_observer fr_observe(firn_world *world, const firn_observer_desc *desc, fr_f
 bool fr_observer_describe(const firn_world *world, firn_observer handle, firn_observer_desc *out);
 /// Removes the observers at an entity that ends, and at all entities.
 void fr_events_forget(firn_world *world, firn_entity entity);
-/// An entity has another id: so has the address of its observers.
-void fr_events_rename(firn_world *world, firn_entity from, firn_entity to);
+/// The observers at an entity that gets another id: takes them from the old one, and puts them to
+/// the new one, when all that get another have lost theirs. FR_NO_OBSERVER: there are none.
+uint32_t fr_events_leave_id(firn_world *world, firn_entity entity);
+void fr_events_enter_id(firn_world *world, uint32_t observers, firn_entity entity);
 void fr_events_clear_addresses(firn_world *world);
 /// Frees the observers that were removed while something was published.
 void fr_events_sweep(firn_world *world);

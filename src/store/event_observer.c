@@ -286,20 +286,29 @@ void fr_events_forget(firn_world *world, firn_entity entity)
     }
 }
 
-void fr_events_rename(firn_world *world, firn_entity from, firn_entity to)
+uint32_t fr_events_leave_id(firn_world *world, firn_entity entity)
+{
+    uint32_t place = fr_map_get(&world->events.places, entity);
+    if (place == FR_MAP_NONE) {
+        return FR_NO_OBSERVER;
+    }
+    fr_map_remove(&world->events.places, entity, place);
+    return place;
+}
+
+void fr_events_enter_id(firn_world *world, uint32_t observers, firn_entity entity)
 {
     fr_events *events = &world->events;
-    uint32_t place = fr_map_get(&events->places, from);
-    if (place == FR_MAP_NONE) {
+    if (observers == FR_NO_OBSERVER) {
         return;
     }
-    fr_map_remove(&events->places, from, place);
-    (void)fr_map_add(NULL, &events->places, to, place);
-    fr_address *address = &events->addresses[place];
-    address->entity = to;
+    // There is room: it was there under another id.
+    (void)fr_map_add(NULL, &events->places, entity, observers);
+    fr_address *address = &events->addresses[observers];
+    address->entity = entity;
     for (uint32_t slot = address->observers.first; slot != FR_NO_OBSERVER;
          slot = events->observers[slot].next) {
-        events->observers[slot].address = to;
+        events->observers[slot].address = entity;
     }
 }
 

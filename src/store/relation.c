@@ -160,12 +160,16 @@ static bool reserve_bits(const firn_allocator *allocator, uint32_t **words, uint
     return true;
 }
 
+bool fr_relations_reserve_target(firn_world *world, uint32_t slot)
+{
+    fr_relations *relations = &world->relations;
+    return reserve_bits(&world->allocator, &relations->targets, &relations->target_words, slot);
+}
+
 bool fr_relation_reserve_more(firn_world *world, fr_component *relation, firn_entity source,
                               firn_entity target, uint32_t n)
 {
-    fr_relations *relations = &world->relations;
-    return reserve_bits(&world->allocator, &relations->targets, &relations->target_words,
-                        fr_slot(target)) &&
+    return fr_relations_reserve_target(world, fr_slot(target)) &&
            fr_reverse_reserve_more(&world->allocator, &relation->reverse, source, target, n);
 }
 

@@ -119,6 +119,8 @@ bool fr_relation_reserve(firn_world *world, fr_component *relation, firn_entity 
 /// before.
 bool fr_relation_reserve_more(firn_world *world, fr_component *relation, firn_entity source,
                               firn_entity target, uint32_t n);
+/// Room for the bit of a target in a slot. False: no memory.
+bool fr_relations_reserve_target(firn_world *world, uint32_t slot);
 /// Links an edge that stands in its row; there is room.
 void fr_relation_link(firn_world *world, fr_component *relation, firn_entity source,
                       firn_entity target);
@@ -173,8 +175,9 @@ static inline bool fr_target_ends(const firn_world *world, firn_entity entity)
 }
 /// Runs the drop hooks of all that end.
 void fr_targets_end_drop(firn_world *world);
-/// They end. Rows of who comes are out of their archetypes.
-void fr_targets_end_commit(firn_world *world, const fr_map *comes);
+/// They end. Rows of who comes are out of their archetypes; those that others are about to come to
+/// are held.
+void fr_targets_end_commit(firn_world *world);
 void fr_targets_end_cancel(firn_world *world);
 
 #endif

@@ -364,18 +364,26 @@ static void end_all(firn_world *world)
     }
 }
 
-// The archetypes with a slot as a target, all of them empty by now.
-static void remove_archetypes_of(firn_world *world, uint32_t slot)
+// The archetypes with a slot as a target, all of them empty by now; not those that somebody is
+// about to fill, whose target will be there. Whether none is left.
+static bool remove_archetypes_of(firn_world *world, uint32_t slot)
 {
     fr_relations *relations = &world->relations;
+    bool all = true;
     for (uint32_t i = 0; i < relations->count && relations->dense.count > 0; i++) {
         fr_term term = fr_term_make(relations->items[i]->index, slot);
-        uint32_t index = fr_map_get(&relations->dense, term);
+        uint32_t cursor = UINT32_MAX, index = fr_map_next(&relations->dense, term, &cursor);
         while (index != FR_MAP_NONE) {
-            fr_world_remove_archetype(world, world->archetypes[index]);
-            index = fr_map_get(&relations->dense, term);
+            fr_archetype *archetype = world->archetypes[index];
+            all = all && !archetype->held;
+            if (!archetype->held) {
+                fr_world_remove_archetype(world, archetype);
+                cursor = UINT32_MAX;
+            }
+            index = fr_map_next(&relations->dense, term, &cursor);
         }
     }
+    return all;
 }
 
 static void forget_targets(firn_world *world)
@@ -383,10 +391,8 @@ static void forget_targets(firn_world *world)
     fr_relations *relations = &world->relations;
     for (uint32_t i = 0; i < relations->ending_count; i++) {
         uint32_t slot = fr_slot(relations->ending[i]);
-        bool taken = relations->comes != NULL && fr_map_get(relations->comes, slot) != FR_MAP_NONE;
-        if (fr_may_be_target(world, slot) && !taken) {
+        if (fr_may_be_target(world, slot) && remove_archetypes_of(world, slot)) {
             relations->targets[slot / 32] &= ~(UINT32_C(1) << slot % 32);
-            remove_archetypes_of(world, slot);
         }
     }
 }
@@ -433,12 +439,10 @@ firn_result fr_targets_end_prepare(firn_world *world, const firn_entity *entitie
     return result;
 }
 
-void fr_targets_end_commit(firn_world *world, const fr_map *comes)
+void fr_targets_end_commit(firn_world *world)
 {
     end_all(world);
-    world->relations.comes = comes;
     forget_targets(world);
-    world->relations.comes = NULL;
     forget_partings(world, false);
 }
 

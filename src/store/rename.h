@@ -1,14 +1,20 @@
 /// rename.h (private): entities get other ids and stay what they are: rows, edges from and to them,
 /// strings that nobody shares, observers at their address, and every field of type FIRN_ENTITY or
 /// FIRN_ENTITY_NUMBER that names them. What values, queued events and the game itself hold stays.
+///
+/// All of them at once: one may get the id, or the slot, that another one has and loses.
 #ifndef FR_RENAME_H
 #define FR_RENAME_H
 
 #include "store/relation.h"
 
 typedef struct fr_rename {
-    firn_entity from; ///< lives
-    firn_entity to;   ///< a slot above all that are in use, which nobody has
+    firn_entity from;
+    firn_entity to;
+    // While it is done.
+    uint64_t record;
+    fr_reverse_head head;
+    uint32_t observers;
 } fr_rename;
 
 typedef struct fr_renames {
@@ -16,18 +22,36 @@ typedef struct fr_renames {
     uint32_t count;
     uint32_t capacity;
     fr_map by_slot; ///< slot of `from` -> place in items
+    fr_map to_slot; ///< slot of `to` -> place in items
     // Rows of sources of dense relations move.
     struct fr_rename_move *moves;
     uint32_t move_count;
     uint32_t move_capacity;
+    fr_reverse_edge *edges; ///< of one relation after another
+    uint32_t edge_capacity;
 } fr_renames;
 
-/// False: no memory.
+/// One more; the id that it has already is none. False: no memory.
 bool fr_renames_add(const firn_world *world, fr_renames *renames, firn_entity from, firn_entity to);
-/// Makes room for everything; records of the new slots are the caller's. After
-/// fr_targets_end_prepare, if anything ends. FIRN_NO_MEMORY, FIRN_LIMIT.
+/// The id that an entity gets, which is its own when it keeps it; and back: who gets an id, 0 when
+/// that is nobody, for who had it gets another.
+firn_entity fr_renames_new(const fr_renames *renames, firn_entity entity);
+firn_entity fr_renames_old(const fr_renames *renames, firn_entity entity);
+
+/// Does it: all or nothing, outside loops, nothing deferred. Slots that nobody has any more are
+/// free, on top, the first `from` below the others; slots between the last ones in use and a new
+/// one above are free as well, at the bottom. FIRN_NOT_FOUND (err->entity does not live),
+/// FIRN_INVALID (err->entity is renamed twice, or is no id), FIRN_EXISTS (err->entity is what two
+/// would be, or its slot is that of an entity which keeps it), FIRN_LIMIT, FIRN_NO_MEMORY.
+firn_result fr_renames_run(firn_world *world, fr_renames *renames, firn_error *err);
+
+// ---- in steps, for a load: who is renamed may lose its row in between, and comes back later
+
+/// Makes room for everything but records of the new slots. `from` lives, each once; nobody but one
+/// that is renamed has the slot of a `to` at the time of the commit. After fr_targets_end_prepare,
+/// if anything ends. FIRN_NO_MEMORY, FIRN_LIMIT; cancel follows.
 firn_result fr_renames_prepare(firn_world *world, fr_renames *renames, firn_error *err);
-/// Cannot fail. Slots of `from` are then in no list.
+/// Cannot fail. Slots that nobody has any more are in no list.
 void fr_renames_commit(firn_world *world, fr_renames *renames);
 /// Instead of commit: removes the archetypes that were made.
 void fr_renames_cancel(firn_world *world, fr_renames *renames);

@@ -146,42 +146,85 @@ void fr_reverse_remove(fr_reverse *reverse, firn_entity source, firn_entity targ
     }
 }
 
-void fr_reverse_rename_source(fr_reverse *reverse, firn_entity source, firn_entity to,
-                              firn_entity target)
+// ---------------------------------------------------------------- other ids
+
+bool fr_reverse_reserve_slot(const firn_allocator *allocator, fr_reverse *reverse, bool source,
+                             bool target, uint32_t to)
+{
+    bool by_slot = source && reverse->listed && reverse->exclusive;
+    return (!target || reserve_heads(allocator, reverse, to + 1)) &&
+           (!by_slot || reserve_links(allocator, reverse, to + 1));
+}
+
+// A link whose number is the slot of its source moves with it: first its neighbours, where they
+// stand now, then all that move, which takes two steps.
+static void move_links(fr_reverse *reverse, fr_reverse_edge *edges, uint32_t count)
+{
+    fr_reverse_link *links = reverse->links;
+    for (uint32_t i = 0; i < count; i++) {
+        const fr_reverse_link *link = &edges[i].link;
+        fr_reverse_head *head = &reverse->heads[fr_slot(edges[i].target)];
+        uint32_t to = fr_slot(edges[i].new_source);
+        *(link->previous != 0 ? &links[link->previous].next : &head->first) = to;
+        *(link->next != 0 ? &links[link->next].previous : &head->last) = to;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        edges[i].link = links[edges[i].number];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        links[edges[i].number] = (fr_reverse_link){.source = 0};
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        edges[i].link.source = edges[i].new_source;
+        links[fr_slot(edges[i].new_source)] = edges[i].link;
+    }
+}
+
+// Other links keep their numbers. There is room: as many go as come.
+static void move_numbers(fr_reverse *reverse, const fr_reverse_edge *edges, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        fr_map_remove(&reverse->numbers, edge_key(edges[i].source, edges[i].target),
+                      edges[i].number);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        (void)fr_map_add(NULL, &reverse->numbers,
+                         edge_key(edges[i].new_source, edges[i].new_target), edges[i].number);
+        reverse->links[edges[i].number].source = edges[i].new_source;
+    }
+}
+
+void fr_reverse_rename(fr_reverse *reverse, fr_reverse_edge *edges, uint32_t count)
 {
     if (!reverse->listed) {
         return;
     }
-    uint32_t number = number_of(reverse, source, target);
-    fr_reverse_link *link = &reverse->links[number];
-    link->source = to;
-    if (!reverse->exclusive) {
-        fr_map_remove(&reverse->numbers, edge_key(source, target), number);
-        (void)fr_map_add(NULL, &reverse->numbers, edge_key(to, target), number);
-        return;
+    for (uint32_t i = 0; i < count; i++) {
+        edges[i].number = number_of(reverse, edges[i].source, edges[i].target);
+        edges[i].link = reverse->links[edges[i].number];
     }
-    fr_reverse_head *head = &reverse->heads[fr_slot(target)];
-    uint32_t place = fr_slot(to);
-    *(link->previous != 0 ? &reverse->links[link->previous].next : &head->first) = place;
-    *(link->next != 0 ? &reverse->links[link->next].previous : &head->last) = place;
-    reverse->links[place] = *link;
-    *link = (fr_reverse_link){.source = 0};
+    if (reverse->exclusive) {
+        move_links(reverse, edges, count);
+    } else {
+        move_numbers(reverse, edges, count);
+    }
 }
 
-void fr_reverse_rename_target(fr_reverse *reverse, firn_entity target, firn_entity to)
+fr_reverse_head fr_reverse_take_head(fr_reverse *reverse, uint32_t slot)
 {
-    if (fr_reverse_count(reverse, fr_slot(target)) == 0) {
-        return;
+    fr_reverse_head head = {.count = 0};
+    if (slot < reverse->head_capacity) {
+        head = reverse->heads[slot];
+        reverse->heads[slot] = (fr_reverse_head){.count = 0};
     }
-    fr_reverse_head *head = &reverse->heads[fr_slot(target)];
-    uint32_t number = reverse->listed && !reverse->exclusive ? head->first : 0;
-    for (; number != 0; number = reverse->links[number].next) {
-        firn_entity source = reverse->links[number].source;
-        fr_map_remove(&reverse->numbers, edge_key(source, target), number);
-        (void)fr_map_add(NULL, &reverse->numbers, edge_key(source, to), number);
+    return head;
+}
+
+void fr_reverse_put_head(fr_reverse *reverse, uint32_t slot, fr_reverse_head head)
+{
+    if (head.count > 0) {
+        reverse->heads[slot] = head;
     }
-    reverse->heads[fr_slot(to)] = *head;
-    *head = (fr_reverse_head){.count = 0};
 }
 
 // What `previous` of a link holds that waits for its new place.

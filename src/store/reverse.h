@@ -45,11 +45,25 @@ bool fr_reverse_reserve_more(const firn_allocator *allocator, fr_reverse *revers
 void fr_reverse_add(fr_reverse *reverse, firn_entity source, firn_entity target);
 /// Removes an edge that is there.
 void fr_reverse_remove(fr_reverse *reverse, firn_entity source, firn_entity target);
-/// The source of an edge that is there has another id, whose slot no edge has; there is room.
-void fr_reverse_rename_source(fr_reverse *reverse, firn_entity source, firn_entity to,
-                              firn_entity target);
-/// The same of a target, of all its edges.
-void fr_reverse_rename_target(fr_reverse *reverse, firn_entity target, firn_entity to);
+/// An edge that is there, of which an end gets another id.
+typedef struct fr_reverse_edge {
+    firn_entity source;
+    firn_entity target;
+    firn_entity new_source;
+    firn_entity new_target;
+    uint32_t number; // while it is done
+    fr_reverse_link link;
+} fr_reverse_edge;
+
+/// Room for the ends of edges that get the slot `to`: sources, targets. False: no memory.
+bool fr_reverse_reserve_slot(const firn_allocator *allocator, fr_reverse *reverse, bool source,
+                             bool target, uint32_t to);
+/// Edges get other ends, all at once, and keep their places in the lists: all that have an end
+/// which changes, each once. The heads are moved afterwards. There is room.
+void fr_reverse_rename(fr_reverse *reverse, fr_reverse_edge *edges, uint32_t count);
+/// Takes what is known of the target in a slot out; puts it to another, which has nothing.
+fr_reverse_head fr_reverse_take_head(fr_reverse *reverse, uint32_t slot);
+void fr_reverse_put_head(fr_reverse *reverse, uint32_t slot, fr_reverse_head head);
 /// Puts the sources of a target into this order. False, and nothing changed: they are not exactly
 /// those, each once.
 bool fr_reverse_order(fr_reverse *reverse, firn_entity target, const firn_entity *sources,
