@@ -2,7 +2,8 @@
 /// can be read alone, and sections (docs/format.md, "Save files").
 ///
 /// The head holds the header, a map that describes the save, and the table of sections. A section
-/// is a name and bytes, as they are or compressed (zstd). Every byte of a file is under an XXH3-128
+/// is a name and bytes, as they are or compressed (zstd); the snapshot is the first, and begins at
+/// a multiple of 64, as it does in a buffer of its own. Every byte of a file is under an XXH3-128
 /// hash of its section or of the head: any change of any byte is noticed. A hash finds damage; it
 /// is no signature.
 #ifndef FIRN_SAVE_FILE_H
@@ -71,7 +72,7 @@ typedef struct firn_save_file_options {
 FIRN_API bool firn_save_file_can_compress(void);
 
 /// Appends a save file to `out`. Whatever order the sections are given in, the file has them in
-/// one: custom, variables, snapshot, then the game's own by name; so equal parts are equal bytes. A
+/// one: snapshot, custom, variables, then the game's own by name; so equal parts are equal bytes. A
 /// string `thumbnail` in header->meta becomes the last section, and is not in the header then.
 ///
 /// FIRN_INVALID: a header without game or level, or with a field that is out of its range

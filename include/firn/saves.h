@@ -154,7 +154,7 @@ FIRN_API firn_result firn_saves_remove_hook(firn_saves *saves, firn_save_hook ho
                                             firn_error *err);
 
 /// Makes a save file of the world as it is, without a slot, at the end of `out`: hooks, header,
-/// custom, variables, snapshot, sections. FIRN_BUSY: inside a step, a loop or a callback (use
+/// snapshot, custom, variables, sections. FIRN_BUSY: inside a step, a loop or a callback (use
 /// firn_saves_request_save, the message says), or outside of play; what a hook returned; else as
 /// firn_snapshot_save and firn_save_file_write. `out` and the line of saves are then as before.
 FIRN_CALLS_BACK FIRN_API firn_result firn_saves_make(firn_saves *saves,

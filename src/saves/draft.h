@@ -6,7 +6,7 @@
 #include "saves/file.h"
 #include "saves/saves.h"
 
-/// Sections that every save has: custom, variables, snapshot.
+/// Sections that every save has: snapshot, custom, variables.
 #define FR_DRAFT_SECTIONS 3
 
 /// What a save holds. Its meta and the bytes of the game's own sections are those of the options,

@@ -24,6 +24,9 @@
 #define FR_ENTRY_DIGEST     56
 /// At the end of the head.
 #define FR_SAVE_DIGEST_BYTES 16
+/// The head ends, and the first section, the snapshot, begins at a multiple of it, as buffers do:
+/// the snapshot lies on cache lines as it does in a buffer of its own.
+#define FR_SAVE_ALIGN 64u
 /// Versions of the container that there can ever be begin at 1 and end here.
 #define FR_SAVE_CONTAINER_MOST 255u
 #define FR_SAVE_CODEC_NONE     0u
@@ -59,7 +62,7 @@ typedef struct fr_file_out {
     uint32_t done;     ///< sections that are written
 } fr_file_out;
 
-/// Sorts pointers to sections in the order in which a file has them: custom, variables, snapshot,
+/// Sorts pointers to sections in the order in which a file has them: snapshot, custom, variables,
 /// then the game's own by name.
 void fr_file_sort_sections(const firn_section **sections, uint32_t count);
 
@@ -73,6 +76,13 @@ firn_result fr_file_begin(fr_file_out *file, const firn_save_header *header,
 /// The next section: its bytes are copied, and hashed block by block while they are hot, or
 /// compressed.
 firn_result fr_file_section(fr_file_out *file, const void *bytes, size_t size, firn_error *err);
+
+/// The bytes that these sections, and the thumbnail, take in a file that does not compress; 0 where
+/// it does, or where limits forbid them: no room is made then for what will fail.
+size_t fr_file_room(const fr_file_out *file, const firn_section *const *sections, uint32_t count);
+/// The next sections, one behind the other, in room that is made at once.
+firn_result fr_file_sections(fr_file_out *file, const firn_section *const *sections, uint32_t count,
+                             firn_error *err);
 
 /// Opens the next section instead: the caller appends its bytes to the buffer that is returned,
 /// which is that of the file.
@@ -109,6 +119,9 @@ const firn_allocator *fr_file_allocator(const firn_save_file *file);
 size_t fr_section_name_size(const char *name, size_t most);
 /// FIRN_INVALID: it is none that firn_save_file_write may be given.
 firn_result fr_section_name_check(const char *name, firn_error *err);
+
+/// Bytes of a head that holds so many before its hash.
+size_t fr_head_bytes(size_t used);
 
 /// The 16 bytes of a digest in canonical form, and back.
 void fr_put_digest(uint8_t *at, firn_digest digest);

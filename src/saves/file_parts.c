@@ -47,6 +47,12 @@ bool fr_is_encoded_table(const uint8_t *bytes, size_t size)
            fr_value_is_canonical(bytes, size);
 }
 
+size_t fr_head_bytes(size_t used)
+{
+    const size_t mask = FR_SAVE_ALIGN - 1;
+    return (used + FR_SAVE_DIGEST_BYTES + mask) & ~mask;
+}
+
 // ---- names and digests
 
 static bool is_section_character(char c)

@@ -42,7 +42,7 @@ static firn_result check_head(const uint8_t *bytes, size_t size, firn_error *err
                           head, header, count);
     }
     uint32_t used = FR_SAVE_FIXED_BYTES + header + count * FR_SAVE_ENTRY_BYTES;
-    if (head != ((used + 7) & ~7u) + FR_SAVE_DIGEST_BYTES) {
+    if (head != fr_head_bytes(used)) {
         return fr_fail_at(err, FIRN_CORRUPT, FR_HEAD_SIZE, "head",
                           "the head has %" PRIu32 " bytes, which is not what it holds", head);
     }
@@ -179,6 +179,11 @@ static firn_result read_section_table(firn_save_file *file, const uint8_t *bytes
         if (name_is_taken(file, i, section->name)) {
             return fr_fail_at(err, FIRN_CORRUPT, at, section->name, "the section %s is there twice",
                               section->name);
+        }
+        if (i > 0 && strcmp(section->name, FIRN_SECTION_SNAPSHOT) == 0) {
+            return fr_fail_at(err, FIRN_CORRUPT, at, section->name,
+                              "the snapshot is not the first section, but stands behind %s",
+                              file->sections[i - 1].name);
         }
         if (section->info.stored > file->size - end) {
             return fr_fail_at(err, FIRN_CORRUPT, at + FR_ENTRY_STORED, section->name,

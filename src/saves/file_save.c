@@ -21,21 +21,6 @@ static firn_result check_sections(const firn_section *sections, uint32_t count, 
     return FIRN_OK;
 }
 
-// Room for all of it at once, where that is no promise that limits forbid.
-static firn_result reserve_file(const fr_file_out *file, const firn_section *sections,
-                                uint32_t count, firn_error *err)
-{
-    uint64_t bytes = file->thumbnail.kind == FIRN_VALUE_STRING ? file->thumbnail.length : 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (sections[i].size > file->settings.limits.file_bytes) {
-            return FIRN_OK; // writing it will say so
-        }
-        bytes += sections[i].size;
-    }
-    bool at_once = file->settings.compression == 0 && bytes <= file->settings.limits.file_bytes;
-    return at_once ? firn_buffer_reserve(file->out, (size_t)bytes, err) : FIRN_OK;
-}
-
 firn_result firn_save_file_write(const firn_save_header *header, const firn_section *sections,
                                  uint32_t count, const firn_save_file_options *options,
                                  firn_buffer *out, firn_error *err)
@@ -55,16 +40,8 @@ firn_result firn_save_file_write(const firn_save_header *header, const firn_sect
     }
     fr_file_out file;
     result = fr_file_begin(&file, header, names, count, options, out, err);
-    if (result != FIRN_OK) {
-        return result;
+    if (result == FIRN_OK) {
+        result = fr_file_sections(&file, sorted, count, err);
     }
-    result = reserve_file(&file, sections, count, err);
-    for (uint32_t i = 0; result == FIRN_OK && i < count; i++) {
-        result = fr_file_section(&file, sorted[i]->bytes, sorted[i]->size, err);
-    }
-    if (result != FIRN_OK) {
-        fr_file_cancel(&file);
-        return result;
-    }
-    return fr_file_end(&file, NULL, err);
+    return result == FIRN_OK ? fr_file_end(&file, NULL, err) : result;
 }

@@ -13,19 +13,19 @@
 
 // ---- order and names
 
-#define RANK_SNAPSHOT 2
+#define RANK_SNAPSHOT 0
+#define RANK_OWN      3
 
-// What stands first in a file; the game's own sections come between snapshot and thumbnail.
+// What stands first in a file; the game's own sections come between variables and thumbnail.
 static int section_rank(const char *name)
 {
-    static const char *const first[] = {
-        FIRN_SECTION_CUSTOM, FIRN_SECTION_VARIABLES, [RANK_SNAPSHOT] = FIRN_SECTION_SNAPSHOT};
-    for (int i = 0; i <= RANK_SNAPSHOT; i++) {
-        if (strcmp(name, first[i]) == 0) {
-            return i;
-        }
+    static const char *const first[RANK_OWN] = {
+        [RANK_SNAPSHOT] = FIRN_SECTION_SNAPSHOT, FIRN_SECTION_CUSTOM, FIRN_SECTION_VARIABLES};
+    int rank = 0;
+    while (rank < RANK_OWN && strcmp(name, first[rank]) != 0) {
+        rank++;
     }
-    return RANK_SNAPSHOT + 1;
+    return rank;
 }
 
 static int compare_section_names(const char *a, const char *b)
@@ -99,11 +99,6 @@ static void put_section_name(const fr_file_out *file, uint32_t index, const char
     memcpy(entry + 1, name, size);
 }
 
-static size_t whole_words(size_t bytes)
-{
-    return (bytes + 7) & ~(size_t)7;
-}
-
 // Room for the head: zeros, the header and the names.
 static firn_result begin_head(fr_file_out *file, const firn_save_header *header,
                               const char *const *names, uint32_t count, firn_error *err)
@@ -119,8 +114,7 @@ static firn_result begin_head(fr_file_out *file, const firn_save_header *header,
     }
     size_t used = out->size - file->start;
     file->header_bytes = used - FR_SAVE_FIXED_BYTES;
-    file->head_bytes =
-        whole_words(used + (size_t)file->count * FR_SAVE_ENTRY_BYTES) + FR_SAVE_DIGEST_BYTES;
+    file->head_bytes = fr_head_bytes(used + (size_t)file->count * FR_SAVE_ENTRY_BYTES);
     if (file->head_bytes > FIRN_SAVE_HEAD_MOST) {
         return fr_fail(err, FIRN_LIMIT, header->meta != NULL ? "meta" : "header",
                        "the head of the save has %zu bytes, more than the %d that it may have: the "
@@ -190,7 +184,8 @@ static firn_result check_section_bytes(const char *name, const uint8_t *bytes, s
     if (rank == RANK_SNAPSHOT && !fr_file_is_snapshot(bytes, size)) {
         return fr_fail(err, FIRN_INVALID, name, "the section snapshot does not begin like one");
     }
-    if (rank < RANK_SNAPSHOT && !fr_is_encoded_table(bytes, size)) {
+    bool is_table = rank > RANK_SNAPSHOT && rank < RANK_OWN;
+    if (is_table && !fr_is_encoded_table(bytes, size)) {
         return fr_fail(err, FIRN_INVALID, name, "the section %s is no table as firn encodes it",
                        name);
     }
@@ -298,6 +293,28 @@ firn_result fr_file_section(fr_file_out *file, const void *bytes, size_t size, f
 {
     assert(file->done < file->count);
     return end_call(file, write_section(file, bytes, size, err));
+}
+
+size_t fr_file_room(const fr_file_out *file, const firn_section *const *sections, uint32_t count)
+{
+    const uint64_t limit = file->settings.limits.file_bytes;
+    const uint64_t most = limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2;
+    uint64_t bytes = file->thumbnail.kind == FIRN_VALUE_STRING ? file->thumbnail.length : 0;
+    for (uint32_t i = 0; bytes <= most && i < count; i++) {
+        bytes = sections[i]->size <= most ? bytes + sections[i]->size : UINT64_MAX;
+    }
+    return file->settings.compression == 0 && bytes <= most ? (size_t)bytes : 0;
+}
+
+firn_result fr_file_sections(fr_file_out *file, const firn_section *const *sections, uint32_t count,
+                             firn_error *err)
+{
+    size_t room = fr_file_room(file, sections, count);
+    firn_result result = end_call(file, firn_buffer_reserve(file->out, room, err));
+    for (uint32_t i = 0; result == FIRN_OK && i < count; i++) {
+        result = fr_file_section(file, sections[i]->bytes, sections[i]->size, err);
+    }
+    return result;
 }
 
 firn_buffer *fr_file_open_section(fr_file_out *file)

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "saves/draft.h"
 #include "saves/persist_load.h"
+#include "snapshot/append.h"
 
 #include <string.h>
 
@@ -161,55 +162,41 @@ void fr_draft_free(fr_draft *draft)
     firn_doc_destroy(draft->doc);
 }
 
-static firn_result append_snapshot(fr_draft *draft, firn_buffer *out, firn_digest *digest,
-                                   firn_error *err)
+static firn_result append_snapshot(fr_draft *draft, size_t behind, firn_buffer *out,
+                                   firn_digest *digest, firn_error *err)
 {
     firn_save_options options = draft->saves->snapshot;
     options.digest = digest;
-    fr_pick_fn pick = draft->saves->persisted ? fr_persist_pick : NULL;
-    return fr_snapshot_append_picked(draft->saves->world, &options, pick, &draft->persist, out,
-                                     err);
+    const fr_append append = {.pick = draft->saves->persisted ? fr_persist_pick : NULL,
+                              .pick_user = &draft->persist,
+                              .behind = behind};
+    firn_result result = fr_snapshot_append_with(draft->saves->world, &options, &append, out, err);
+    draft->persist_section.bytes = draft->persist.data;
+    draft->persist_section.size = draft->persist.size;
+    return result;
 }
 
 firn_result fr_draft_capture(fr_draft *draft, firn_error *err)
 {
     firn_buffer_clear(&draft->snapshot);
-    firn_result result = append_snapshot(draft, &draft->snapshot, NULL, err);
+    firn_result result = append_snapshot(draft, 0, &draft->snapshot, NULL, err);
     draft->captured = result == FIRN_OK;
     return result;
 }
 
 // ---------------------------------------------------------------- write
 
-static firn_result write_snapshot(fr_draft *draft, fr_file_out *file, firn_error *err)
+// Takes the snapshot while the file is written, with room for the sections that come behind it.
+static firn_result write_snapshot(fr_draft *draft, fr_file_out *file, size_t behind,
+                                  firn_error *err)
 {
-    if (draft->captured) {
-        return fr_file_section(file, draft->snapshot.data, draft->snapshot.size, err);
-    }
     firn_digest digest;
-    firn_result result = append_snapshot(draft, fr_file_open_section(file), &digest, err);
+    firn_result result = append_snapshot(draft, behind, fr_file_open_section(file), &digest, err);
     if (result != FIRN_OK) {
         fr_file_cancel(file);
         return result;
     }
     return fr_file_close_section(file, &digest, err);
-}
-
-static firn_result write_sections(fr_draft *draft, fr_file_out *file, firn_error *err)
-{
-    firn_result result = fr_file_section(file, draft->custom.data, draft->custom.size, err);
-    if (result == FIRN_OK) {
-        result = fr_file_section(file, draft->variables.data, draft->variables.size, err);
-    }
-    if (result == FIRN_OK) {
-        result = write_snapshot(draft, file, err);
-    }
-    draft->persist_section.bytes = draft->persist.data;
-    draft->persist_section.size = draft->persist.size;
-    for (uint32_t i = 0; result == FIRN_OK && i < draft->own_count; i++) {
-        result = fr_file_section(file, draft->own[i]->bytes, draft->own[i]->size, err);
-    }
-    return result;
 }
 
 firn_save_file_options fr_saves_file_options(const firn_saves *saves)
@@ -222,17 +209,27 @@ firn_save_file_options fr_saves_file_options(const firn_saves *saves)
 firn_result fr_draft_write(fr_draft *draft, firn_buffer *out, firn_digest *identity,
                            firn_error *err)
 {
-    const char *names[FIRN_SECTIONS_MOST] = {FIRN_SECTION_CUSTOM, FIRN_SECTION_VARIABLES,
-                                             FIRN_SECTION_SNAPSHOT};
-    for (uint32_t i = 0; i < draft->own_count; i++) {
-        names[FR_DRAFT_SECTIONS + i] = draft->own[i]->name;
+    const firn_section every[FR_DRAFT_SECTIONS] = {
+        {FIRN_SECTION_SNAPSHOT, draft->snapshot.data, draft->snapshot.size},
+        {FIRN_SECTION_CUSTOM, draft->custom.data, draft->custom.size},
+        {FIRN_SECTION_VARIABLES, draft->variables.data, draft->variables.size}};
+    const firn_section *sections[FIRN_SECTIONS_MOST];
+    const char *names[FIRN_SECTIONS_MOST];
+    const uint32_t count = FR_DRAFT_SECTIONS + draft->own_count;
+    for (uint32_t i = 0; i < count; i++) {
+        sections[i] = i < FR_DRAFT_SECTIONS ? &every[i] : draft->own[i - FR_DRAFT_SECTIONS];
+        names[i] = sections[i]->name;
     }
     const firn_save_file_options options = fr_saves_file_options(draft->saves);
     fr_file_out file;
-    firn_result result = fr_file_begin(&file, &draft->header, names,
-                                       FR_DRAFT_SECTIONS + draft->own_count, &options, out, err);
+    firn_result result = fr_file_begin(&file, &draft->header, names, count, &options, out, err);
+    const uint32_t done = draft->captured ? 0 : 1;
+    if (result == FIRN_OK && !draft->captured) {
+        size_t behind = fr_file_room(&file, sections + done, count - done);
+        result = write_snapshot(draft, &file, behind, err);
+    }
     if (result == FIRN_OK) {
-        result = write_sections(draft, &file, err);
+        result = fr_file_sections(&file, sections + done, count - done, err);
     }
     return result == FIRN_OK ? fr_file_end(&file, identity, err) : result;
 }

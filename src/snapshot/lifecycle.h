@@ -5,9 +5,9 @@
 
 #include "firn/snapshot.h"
 #include "plugin/registry.h"
+#include "snapshot/append.h"
 #include "snapshot/filter.h"
 #include "snapshot/image.h"
-#include "snapshot/picks.h"
 
 // ---- save
 
@@ -32,8 +32,7 @@ struct firn_saving {
     fr_map taken;       ///< hash of key -> place in sorted, then in added
     uint32_t key_count; ///< of the game's entries so far, handlers included
     bool open;          ///< OnSnapshotSave is being published
-    fr_pick_fn pick;    ///< NULL, or says what is saved
-    void *pick_user;
+    fr_append append;
 };
 
 /// Checks the selection and the custom data of the options and tells the observers of

@@ -26,12 +26,4 @@ void fr_picks_free(const firn_world *world, fr_picks *picks);
 /// save.
 typedef firn_result (*fr_pick_fn)(void *user, firn_world *world, fr_picks *picks, firn_error *err);
 
-/// fr_snapshot_append of picked entities. The image differs from an ordinary one with a filter in
-/// this: edges to entities that are not picked are in it (a whole load drops them); the free list
-/// is that of the world, so that slots of living entities that are not picked are in no list (a
-/// whole load takes them for retired ones). options->filter and the like hold as well.
-firn_result fr_snapshot_append_picked(firn_world *world, const firn_save_options *options,
-                                      fr_pick_fn pick, void *user, firn_buffer *out,
-                                      firn_error *err);
-
 #endif

@@ -101,7 +101,8 @@ static size_t least_bytes(const fr_selection *selection)
 static firn_result write_image(fr_save *save, firn_buffer *table, firn_error *err)
 {
     size_t start = save->out.buffer->size;
-    firn_result result = firn_buffer_reserve(save->out.buffer, least_bytes(save->selection), err);
+    size_t room = least_bytes(save->selection) + save->saving->append.behind;
+    firn_result result = firn_buffer_reserve(save->out.buffer, room, err);
     if (result == FIRN_OK) {
         result = write_prelude(save, table, err);
     }
@@ -239,7 +240,7 @@ static firn_result save_picked(firn_saving *saving, const firn_save_options *opt
                     .selection = &own.selection,
                     .scratch = &own.scratch};
     fr_out_begin(&save.out, out, digest);
-    firn_result result = saving->pick(saving->pick_user, world, &picks, err);
+    firn_result result = saving->append.pick(saving->append.pick_user, world, &picks, err);
     if (result == FIRN_OK) {
         result = fr_select(world, &saving->filter, &picks, &own.selection, err);
     }
@@ -256,8 +257,8 @@ static firn_result save_picked(firn_saving *saving, const firn_save_options *opt
 static firn_result save_any(firn_saving *saving, const firn_save_options *options, firn_buffer *out,
                             fr_digest *digest, firn_error *err)
 {
-    return saving->pick != NULL ? save_picked(saving, options, out, digest, err)
-                                : save_with(saving, options, out, digest, err);
+    return saving->append.pick != NULL ? save_picked(saving, options, out, digest, err)
+                                       : save_with(saving, options, out, digest, err);
 }
 
 static firn_result save_digested(firn_saving *saving, const firn_save_options *options,
@@ -280,13 +281,12 @@ static firn_result save_digested(firn_saving *saving, const firn_save_options *o
     return result;
 }
 
-static firn_result save_to(firn_world *world, const firn_save_options *options, fr_pick_fn pick,
-                           void *user, firn_buffer *out, firn_error *err)
+static firn_result save_to(firn_world *world, const firn_save_options *options,
+                           const fr_append *append, firn_buffer *out, firn_error *err)
 {
     firn_saving saving;
     firn_result result = fr_saving_begin(&saving, world, options, err);
-    saving.pick = pick;
-    saving.pick_user = user;
+    saving.append = *append;
     if (result == FIRN_OK) {
         result = save_digested(&saving, options, out, err);
     }
@@ -300,9 +300,8 @@ firn_digest firn_bytes_digest(const void *bytes, size_t size)
     return (firn_digest){value.low, value.high};
 }
 
-firn_result fr_snapshot_append_picked(firn_world *world, const firn_save_options *options,
-                                      fr_pick_fn pick, void *user, firn_buffer *out,
-                                      firn_error *err)
+firn_result fr_snapshot_append_with(firn_world *world, const firn_save_options *options,
+                                    const fr_append *append, firn_buffer *out, firn_error *err)
 {
     const firn_save_options defaults = {0};
     if (options == NULL) {
@@ -322,7 +321,7 @@ firn_result fr_snapshot_append_picked(firn_world *world, const firn_save_options
         return result;
     }
     size_t start = out->size;
-    result = save_to(world, options, pick, user, out, err);
+    result = save_to(world, options, append, out, err);
     if (result != FIRN_OK && out->size > start) {
         out->size = start;
     }
@@ -332,7 +331,7 @@ firn_result fr_snapshot_append_picked(firn_world *world, const firn_save_options
 firn_result fr_snapshot_append(firn_world *world, const firn_save_options *options,
                                firn_buffer *out, firn_error *err)
 {
-    return fr_snapshot_append_picked(world, options, NULL, NULL, out, err);
+    return fr_snapshot_append_with(world, options, &(fr_append){.behind = 0}, out, err);
 }
 
 firn_result firn_snapshot_save(firn_world *world, const firn_save_options *options,

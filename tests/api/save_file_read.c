@@ -126,8 +126,8 @@ static firn_buffer save_with_header(const char *tree)
     firn_buffer base = parts_write(&header, NULL, 0, NULL);
     assert_ok(firn_buffer_append(&save, base.data, FR_SAVE_FIXED_BYTES, &err), &err);
     assert_ok(firn_buffer_append(&save, map.data, map.size, &err), &err);
-    static const uint8_t zeros[32] = {0};
-    size_t used = save.size, head = ((used + 7) & ~(size_t)7) + FR_SAVE_DIGEST_BYTES;
+    static const uint8_t zeros[FR_SAVE_ALIGN + FR_SAVE_DIGEST_BYTES] = {0};
+    size_t used = save.size, head = fr_head_bytes(used);
     assert_ok(firn_buffer_append(&save, zeros, head - used, &err), &err);
     fr_store_u32(save.data + FR_HEAD_SIZE, (uint32_t)head);
     fr_store_u64(save.data + FR_HEAD_FILE, head);
@@ -389,6 +389,42 @@ static void a_section_that_is_there_twice_is_corrupt(void **state)
     firn_buffer_free(&save);
 }
 
+static void S1_a_snapshot_that_is_not_the_first_section_is_corrupt(void **state)
+{
+    (void)state;
+    firn_save_header header = parts_header();
+    firn_buffer snapshot = parts_snapshot();
+    firn_section sections[] = {{"a", "1", 1}, {"snapshox", snapshot.data, snapshot.size}};
+    firn_buffer save = parts_write(&header, sections, 2, NULL);
+    save_entry(&save, 1)[8] = 't';
+    assert_sealed_refused(&save, FIRN_CORRUPT, "snapshot", "behind a");
+    firn_buffer_free(&save);
+    firn_buffer_free(&snapshot);
+}
+
+static void a_head_of_another_size_than_what_it_holds_is_corrupt(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_save_header header = parts_header();
+    firn_buffer save = parts_write(&header, NULL, 0, NULL), longer = {0};
+    uint8_t zeros[FR_SAVE_ALIGN] = {0};
+    size_t head = save.size;
+    assert_ok(firn_buffer_append(&longer, save.data, head, &err), &err);
+    assert_ok(firn_buffer_append(&longer, zeros, sizeof zeros, &err), &err);
+    for (size_t size = head - FR_SAVE_ALIGN; size <= longer.size; size += 8) {
+        fr_store_u32(longer.data + FR_HEAD_SIZE, (uint32_t)size);
+        fr_store_u64(longer.data + FR_HEAD_FILE, size);
+        parts_seal(longer.data);
+        if (size != head)
+            parts_assert_refused(longer.data, size, NULL, FIRN_CORRUPT, "head", "what it holds");
+        memcpy(longer.data, save.data, head);
+        memset(longer.data + head, 0, sizeof zeros);
+    }
+    firn_buffer_free(&longer);
+    firn_buffer_free(&save);
+}
+
 static void sections_that_do_not_fill_the_file_are_corrupt(void **state)
 {
     (void)state;
@@ -410,21 +446,25 @@ static void a_head_that_is_not_filled_up_with_zeros_is_corrupt(void **state)
 {
     (void)state;
     firn_save_header header = parts_header();
-    uint32_t found = 0;
-    for (char level[] = "a"; *level < 'a' + 8; (*level)++) {
-        char text[16] = "12345678";
-        text[*level - 'a'] = 0;
-        header.level = text;
+    size_t most = 0;
+    char level[FR_SAVE_ALIGN + 1] = "";
+    header.level = level;
+    for (size_t i = 0; i < FR_SAVE_ALIGN; i++) {
+        level[i] = 'x';
         firn_buffer save = parts_write(&header, NULL, 0, NULL);
-        uint32_t used = FR_SAVE_FIXED_BYTES + fr_load_u32(save.data + FR_HEAD_HEADER);
-        if (used % 8 != 0) {
-            save.data[used] = 1;
-            assert_sealed_refused(&save, FIRN_CORRUPT, "head", "not 0");
-            found++;
+        size_t used = FR_SAVE_FIXED_BYTES + fr_load_u32(save.data + FR_HEAD_HEADER);
+        size_t end = save.size - FR_SAVE_DIGEST_BYTES;
+        most = end - used > most ? end - used : most;
+        for (size_t at = used; at < end; at++) {
+            char message[64];
+            snprintf(message, sizeof message, "byte %zu of the head is not 0", at);
+            save.data[at] = 1;
+            assert_sealed_refused(&save, FIRN_CORRUPT, "head", message);
+            save.data[at] = 0;
         }
         firn_buffer_free(&save);
     }
-    assert_int_equal(found, 7);
+    assert_int_equal(most, FR_SAVE_ALIGN - 1);
 }
 
 // ---- the head alone
@@ -506,7 +546,7 @@ static void the_limits_of_bytes_hold_when_reading(void **state)
     firn_save_file_options options = {.limits = &limits};
     parts_assert_refused(save.data, save.size, &options, FIRN_LIMIT, "file", "above the limit");
     limits = (firn_limits){.expanded_bytes = 20};
-    parts_assert_refused(save.data, save.size, &options, FIRN_LIMIT, "custom", "above the limit");
+    parts_assert_refused(save.data, save.size, &options, FIRN_LIMIT, "snapshot", "above the limit");
     // The head can be read all the same.
     firn_error err;
     limits = (firn_limits){.file_bytes = 1, .expanded_bytes = 1};
@@ -536,6 +576,8 @@ int main(void)
         cmocka_unit_test(a_head_with_wrong_sizes_is_corrupt),
         cmocka_unit_test(a_table_of_sections_that_is_wrong_is_corrupt),
         cmocka_unit_test(a_section_that_is_there_twice_is_corrupt),
+        cmocka_unit_test(S1_a_snapshot_that_is_not_the_first_section_is_corrupt),
+        cmocka_unit_test(a_head_of_another_size_than_what_it_holds_is_corrupt),
         cmocka_unit_test(sections_that_do_not_fill_the_file_are_corrupt),
         cmocka_unit_test(a_head_that_is_not_filled_up_with_zeros_is_corrupt),
         cmocka_unit_test(K6_a_head_is_read_without_the_rest),

@@ -279,7 +279,7 @@ static void a_head_alone_is_no_tree(void **state)
     firn_save_file *file = firn_save_file_read_head(save.data, save.size, NULL, &err);
     assert_non_null(file);
     assert_null(firn_save_file_value(file, doc, &err));
-    assert_error(&err, FIRN_INVALID, "custom");
+    assert_error(&err, FIRN_INVALID, "snapshot");
     firn_save_file_close(file);
     firn_buffer_free(&save);
     firn_doc_destroy(doc);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "buffer/bytes.h"
 #include "saves/file.h"
 
 static void assert_same_header(const firn_save_header *a, const firn_save_header *b)
@@ -85,8 +86,8 @@ static void the_engine_is_that_of_firn_when_none_is_given(void **state)
 static void S1_the_sections_of_a_file_stand_in_one_order(void **state)
 {
     (void)state;
-    static const char *const order[] = {"custom",  "variables", "snapshot",
-                                        "map.png", "replay",    "thumbnail"};
+    static const char *const order[] = {"snapshot", "custom", "variables",
+                                        "map.png",  "replay", "thumbnail"};
     firn_buffer save = parts_full_save(NULL);
     firn_save_file *file = parts_open(&save);
     assert_int_equal(firn_save_file_section_count(file), 6);
@@ -97,7 +98,7 @@ static void S1_the_sections_of_a_file_stand_in_one_order(void **state)
         assert_string_equal(info.name, order[i]);
         assert_false(info.compressed);
         assert_int_equal(info.size, info.stored);
-        assert_true(i == 0 || info.offset == end);
+        assert_int_equal(info.offset, i == 0 ? fr_load_u32(save.data + FR_HEAD_SIZE) : end);
         end = info.offset + info.stored;
         firn_digest digest = firn_bytes_digest(save.data + info.offset, (size_t)info.stored);
         assert_true(digest.low == info.digest.low && digest.high == info.digest.high);
@@ -105,6 +106,35 @@ static void S1_the_sections_of_a_file_stand_in_one_order(void **state)
     assert_int_equal(end, save.size);
     firn_save_file_close(file);
     firn_buffer_free(&save);
+}
+
+// Whatever the head holds, and wherever in memory the file begins.
+static void S1_a_snapshot_begins_at_a_multiple_of_64(void **state)
+{
+    (void)state;
+    firn_save_header header = parts_header();
+    firn_buffer snapshot = parts_snapshot();
+    const firn_section section = {FIRN_SECTION_SNAPSHOT, snapshot.data, snapshot.size};
+    char level[129] = "";
+    uint32_t heads = 0;
+    uint64_t last = 0;
+    header.level = level;
+    for (size_t i = 0; i < 128; i++) {
+        level[i] = 'x';
+        firn_buffer save = parts_write(&header, &section, 1, NULL);
+        firn_save_file *file = parts_open(&save);
+        firn_section_info info;
+        assert_true(firn_save_file_section_at(file, 0, &info));
+        assert_int_equal(info.offset % FR_SAVE_ALIGN, 0);
+        assert_int_equal((uintptr_t)(save.data + info.offset) % FR_SAVE_ALIGN, 0);
+        assert_true(info.offset >= last);
+        heads += info.offset != last ? 1 : 0;
+        last = info.offset;
+        firn_save_file_close(file);
+        firn_buffer_free(&save);
+    }
+    assert_in_range(heads, 3, 4);
+    firn_buffer_free(&snapshot);
 }
 
 static void S1_the_snapshot_in_a_file_is_the_one_that_was_saved(void **state)
@@ -462,11 +492,11 @@ static void K6_a_head_of_more_than_4096_bytes_is_above_the_limit(void **state)
     assert_true(firn_value_equal(firn_save_file_header(file)->meta, header.meta));
     firn_save_file_close(file);
     firn_buffer_free(&save);
-    header.meta = long_meta(doc, 3000 + room + 8);
-    refuse_write(&header, NULL, 0, NULL, FIRN_LIMIT, "meta", "4104");
+    header.meta = long_meta(doc, 3000 + room + FR_SAVE_ALIGN);
+    refuse_write(&header, NULL, 0, NULL, FIRN_LIMIT, "meta", "4160");
     header.meta = long_meta(doc, 3000 + room);
     firn_section section = {"x", "", 0};
-    refuse_write(&header, &section, 1, NULL, FIRN_LIMIT, "meta", "4168");
+    refuse_write(&header, &section, 1, NULL, FIRN_LIMIT, "meta", "4160");
     firn_doc_destroy(doc);
 }
 
@@ -518,6 +548,7 @@ int main(void)
         cmocka_unit_test(K6_a_header_of_the_least_and_of_the_most_comes_back),
         cmocka_unit_test(the_engine_is_that_of_firn_when_none_is_given),
         cmocka_unit_test(S1_the_sections_of_a_file_stand_in_one_order),
+        cmocka_unit_test(S1_a_snapshot_begins_at_a_multiple_of_64),
         cmocka_unit_test(S1_the_snapshot_in_a_file_is_the_one_that_was_saved),
         cmocka_unit_test(K6_a_thumbnail_leaves_the_header_and_becomes_a_section),
         cmocka_unit_test(a_thumbnail_that_is_no_string_stays_in_the_header),

@@ -4,6 +4,8 @@
 #include <float.h>
 #include <string.h>
 
+#include "saves/draft.h"
+
 static saves_game game;
 
 static int make_game(void **state)
@@ -164,6 +166,29 @@ static void the_games_own_sections_are_in_a_save(void **state)
     assert_int_equal(size, 0);
     firn_save_file_close(file);
     firn_buffer_free(&bytes);
+}
+
+// What comes behind a large snapshot must not make the buffer grow, and move, once more.
+static void the_buffer_of_a_save_is_made_once(void **state)
+{
+    (void)state;
+    static const uint8_t map[100000];
+    const firn_section section = {"map", map, sizeof map};
+    const firn_saves_write_options options = {.sections = &section, .section_count = 1};
+    for (int captured = 0; captured < 2; captured++) {
+        firn_error err;
+        firn_digest identity;
+        firn_buffer out = {0};
+        fr_draft draft;
+        fr_draft_init(&draft, game.saves);
+        assert_ok(fr_draft_make(&draft, &options, &err), &err);
+        if (captured)
+            assert_ok(fr_draft_capture(&draft, &err), &err);
+        assert_ok(fr_draft_write(&draft, &out, &identity, &err), &err);
+        assert_in_range(out.capacity - out.size, 0, FIRN_SAVE_HEAD_MOST);
+        firn_buffer_free(&out);
+        fr_draft_free(&draft);
+    }
 }
 
 static void K3_variables_are_in_every_save(void **state)
@@ -427,6 +452,7 @@ int main(void)
         GAME_TEST(S1_a_save_is_made_without_a_storage_and_behind_bytes_that_are_there),
         GAME_TEST(K6_meta_and_play_time_are_in_the_header),
         GAME_TEST(the_games_own_sections_are_in_a_save),
+        GAME_TEST(the_buffer_of_a_save_is_made_once),
         GAME_TEST(K3_variables_are_in_every_save),
         GAME_TEST(each_save_follows_the_one_before),
         GAME_TEST(a_line_of_the_most_saves_and_seconds_goes_on),

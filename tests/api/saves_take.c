@@ -380,7 +380,7 @@ static void sections_that_are_not_what_they_should_be_are_refused(void **state)
         const firn_section sections[] = {{cases[i].section.name, good, cases[i].section.size},
                                          {FIRN_SECTION_SNAPSHOT, image.data, image.size}};
         firn_buffer bytes = file_of(sections, 2);
-        forge_section(&bytes, 0, &cases[i].section);
+        forge_section(&bytes, 1, &cases[i].section);
         firn_error err;
         saves_game_state before = saves_game_look(&game);
         firn_result result = firn_saves_take(game.saves, bytes.data, bytes.size, NULL, &err);

@@ -2,8 +2,8 @@
 // are.
 #include "api/snapshot_zoo.h"
 #include "base/array.h"
+#include "snapshot/append.h"
 #include "snapshot/beside.h"
-#include "snapshot/picks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -152,7 +152,10 @@ static firn_buffer save_marked(stage *s)
 {
     firn_error err;
     firn_buffer image = {0};
-    assert_ok(fr_snapshot_append_picked(s->z.world, &sparse, pick_marked, s, &image, &err), &err);
+    assert_ok(fr_snapshot_append_with(s->z.world, &sparse,
+                                      &(fr_append){.pick = pick_marked, .pick_user = s}, &image,
+                                      &err),
+              &err);
     return image;
 }
 
@@ -424,7 +427,9 @@ static void K14_who_would_move_above_the_limit_of_entities_fails_the_load(void *
     firn_entity all[3];
     assert_ok(firn_spawn_many(world, NULL, 0, 3, all, &err), &err);
     firn_buffer image = {0};
-    assert_ok(fr_snapshot_append_picked(world, NULL, pick_all, all, &image, &err), &err);
+    assert_ok(fr_snapshot_append_with(world, NULL, &(fr_append){.pick = pick_all, .pick_user = all},
+                                      &image, &err),
+              &err);
     assert_ok(firn_despawn(world, all[1], &err), &err);
     zoo_spawn(world, NULL, 0);
     firn_buffer before = zoo_save(world);

@@ -56,7 +56,7 @@ static bool check_sections(firn_save_file *file, const uint8_t *bytes, size_t si
     for (uint32_t i = 0; firn_save_file_section_at(file, i, &info); i++) {
         const void *found = NULL;
         size_t found_size = 0;
-        FUZZ_CHECK(i == 0 || info.offset == end);
+        FUZZ_CHECK(i == 0 ? info.offset % FR_SAVE_ALIGN == 0 : info.offset == end);
         end = info.offset + info.stored;
         FUZZ_CHECK(end <= size);
         firn_result result = firn_save_file_section(file, info.name, &found, &found_size, &err);

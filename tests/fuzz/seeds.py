@@ -44,7 +44,7 @@ VALUES = ["[1,-0.0,1e300,null,true,\"\\u00e9\\n\"]", "{\"a\":{\"b\":[{}]}}",
 SAVE = """\
 {"firn":"save","format":1,"header":{"engineVersion":"a","game":"b","gameVersion":1,"kind":"world",\
 "level":"","meta":{},"parent":"","playTime":0,"revision":1,"saveFormatVersion":1,"tick":0,\
-"timestamp":0},"sections":["custom","snapshot","mine","thumbnail"]}
+"timestamp":0},"sections":["snapshot","custom","mine","thumbnail"]}
 {"section":"custom","value":{"a":1}}
 {"section":"mine","bytes":"AAE="}
 {"section":"thumbnail","bytes":""}
