@@ -12,6 +12,7 @@ require("firn.relation")
 require("firn.query")
 require("firn.tables")
 require("firn.class")
+local persist = require("firn.persist")
 
 local firn = {}
 
@@ -27,6 +28,7 @@ end
 for _, builtin in ipairs(component.builtins) do
     firn[builtin.__about.name] = builtin
 end
+firn.Persist, firn.Vars, firn.Carry = persist.Persist, persist.Vars, persist.Carry
 for _, name in ipairs(events.builtin) do
     firn[name] = name
 end

@@ -195,6 +195,16 @@ static int world_load_table(lua_State *L)
     return finish_load(&call, &load, result, report, &err);
 }
 
+void fr_lua_push_moved(lua_State *L, const firn_merged *map, uint32_t count)
+{
+    lua_createtable(L, 0, (int)count);
+    for (uint32_t i = 0; i < count; i++) {
+        lua_pushnumber(L, (lua_Number)map[i].saved);
+        lua_pushnumber(L, (lua_Number)map[i].entity);
+        lua_rawset(L, -3);
+    }
+}
+
 // merge(userdata, bytes or nil or table, options, pointer, size) -> {[saved id] = id}, report
 static int world_merge(lua_State *L)
 {
@@ -219,12 +229,7 @@ static int world_merge(lua_State *L)
     firn_result result = is_table ? firn_snapshot_merge_table(world, table, &options, report, &err)
                                   : firn_snapshot_merge(world, image, size, &options, report, &err);
     fr_lua_end(&call, result, &err);
-    lua_createtable(L, 0, (int)report->count);
-    for (uint32_t i = 0; i < report->count; i++) {
-        lua_pushnumber(L, (lua_Number)report->map[i].saved);
-        lua_pushnumber(L, (lua_Number)report->map[i].entity);
-        lua_rawset(L, -3);
-    }
+    fr_lua_push_moved(L, report->map, report->count);
     fr_lua_push_load_report(L, &report->load);
     set_number(L, "dangling", (double)report->dangling);
     return 2;

@@ -266,10 +266,12 @@ static int free_loaded(lua_State *L)
     return 0;
 }
 
-// Pushes {envelope, prelude, report, fromBackup, damage, migratedFrom, wentBack}.
+// Pushes {envelope, prelude, report, fromBackup, damage, migratedFrom, wentBack, moved}.
 static void push_loaded_table(lua_State *L, const firn_saves_loaded *loaded, const char *doing)
 {
-    lua_createtable(L, 0, 8);
+    lua_createtable(L, 0, 9);
+    fr_lua_push_moved(L, loaded->moved, loaded->moved_count);
+    lua_setfield(L, -2, "moved");
     if (loaded->envelope != NULL) {
         fr_lua_push_envelope(L, loaded->envelope, doing);
         lua_setfield(L, -2, "envelope");

@@ -386,6 +386,7 @@ static int saves_open(lua_State *L)
     firn_storage storage;
     firn_limits limits;
     firn_saves_desc desc = {.game = text_option(L, "game"), .engine = text_option(L, "engine")};
+    desc.kind = (firn_saves_kind)count_option(L, "kind");
     read_numbers(L, &desc);
     levels.current = keep_option(L, values, "current") ? current_for_lua : NULL;
     levels.enter = keep_option(L, values, "enter") ? enter_for_lua : NULL;

@@ -22,6 +22,8 @@ firn_save_options fr_lua_save_options(lua_State *L, int index, const char *doing
 
 /// Pushes {committed, unknown, kept, keptData, changedValues, discarded, notices}.
 void fr_lua_push_load_report(lua_State *L, const firn_load_report *report);
+/// Pushes {[id of before] = id now}.
+void fr_lua_push_moved(lua_State *L, const firn_merged *map, uint32_t count);
 /// Pushes {version, nextEntityId, entityCount, archetypeCount, componentTable}.
 void fr_lua_push_prelude(lua_State *L, const firn_prelude *prelude);
 

@@ -43,6 +43,7 @@ extern const luaL_Reg fr_lua_entity_functions[];
 extern const luaL_Reg fr_lua_error_functions[];
 extern const luaL_Reg fr_lua_event_functions[];
 extern const luaL_Reg fr_lua_game_functions[];
+extern const luaL_Reg fr_lua_persist_functions[];
 extern const luaL_Reg fr_lua_query_functions[];
 extern const luaL_Reg fr_lua_rows_functions[];
 extern const luaL_Reg fr_lua_stack_functions[];

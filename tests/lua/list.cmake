@@ -60,6 +60,7 @@ if(FIRN_BUILD_LUA)
       levels
       lifecycle
       memory
+      persist
       query
       relation
       rows

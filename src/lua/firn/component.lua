@@ -116,9 +116,20 @@ function component.define(doing, world, defined)
     return defined
 end
 
+-- Components that a world gets when it needs them: [component] = enter(world), which registers it.
+component.onDemand = {}
+
 -- The tables that a world keeps its components in.
 function component.newWorldTable(userdata)
-    return {core = userdata, handles = {}, byHandle = {}, tables = core.tables(userdata)}
+    local world = {core = userdata, handles = {}, byHandle = {}, tables = core.tables(userdata)}
+    setmetatable(world.handles, {__index = function(handles, defined)
+        local register = component.onDemand[defined]
+        if register then
+            register(world)
+            return rawget(handles, defined)
+        end
+    end})
+    return world
 end
 
 -- Registers what has been defined so far in a new world.

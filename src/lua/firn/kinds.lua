@@ -6,7 +6,8 @@ local ffi, fast, misuse, describe = api.ffi, api.fast, check.fail, check.describ
 
 -- ---------------------------------------------------------------- tags
 
-local function newTagTable(doing, options)
+-- The component of a tag, which is not registered yet.
+function component.tag(doing, options)
     local about = {kind = component.KIND.tag, options = options}
     local container = component.makeContainer(doing, options, about)
     function about.put(lua, i)
@@ -31,7 +32,7 @@ end
 function component.ofTag(world, handle, name)
     local defined = world.byHandle[handle]
     if not defined then
-        defined = newTagTable("tag", {name = name})
+        defined = component.tag("tag", {name = name})
         defined.__about.world = world
         world.handles[defined] = handle
         world.byHandle[handle] = defined
@@ -47,7 +48,7 @@ local TAG_OPTIONS = {
 -- Presence only: the component is its own instance.
 function component.newTag(world, options)
     options = check.options("newTag", options, TAG_OPTIONS)
-    return component.define("newTag", world, newTagTable("newTag", options))
+    return component.define("newTag", world, component.tag("newTag", options))
 end
 
 -- ---------------------------------------------------------------- scalars
@@ -208,7 +209,7 @@ end
 component.builtins = {
     newScalarTable("Name", {name = "Name", type = "string"}),
     newScalarTable("EntityKey", {name = "EntityKey", type = "string"}),
-    newTagTable("Disabled", {name = "Disabled"}),
-    newTagTable("Paused", {name = "Paused"}),
+    component.tag("Disabled", {name = "Disabled"}),
+    component.tag("Paused", {name = "Paused"}),
     component.relation("ChildOf", {name = "ChildOf"}),
 }

@@ -3,6 +3,7 @@
 local api = require("firn.api")
 local check = require("firn.check")
 local events = require("firn.events")
+local persist = require("firn.persist")
 local snapshot = require("firn.snapshot")
 local storages = require("firn.saves_storage")
 local World = require("firn.world")
@@ -21,7 +22,7 @@ Saves.__index = Saves
 -- ---------------------------------------------------------------- open
 
 local OPEN_OPTIONS = {
-    game = "string", engine = "string", version = "number", maxSlots = "number",
+    game = "string", kind = "string", engine = "string", version = "number", maxSlots = "number",
     compression = "number", storage = "any", levels = "table", migrations = "table",
     background = "boolean", editor = "boolean", autosaveSeconds = "number", autosaveRing = "number",
     keepUnknown = "boolean", skipUnknown = "boolean", snapshot = "table", limits = "any",
@@ -29,6 +30,38 @@ local OPEN_OPTIONS = {
 }
 
 local LEVEL_OPTIONS = { current = "function", enter = "function" }
+
+local KINDS = {world = 0, persisted = 1} -- firn_saves_kind
+
+-- Whatever else it is, a world has the components of persisted saves.
+local function enterPersist(world, doing)
+    if type(world) == "table" and getmetatable(world) == World and world.fast then
+        persist.enter(world, doing)
+    end
+end
+
+-- The option `kind` becomes its number. Returns whether it is "persisted": then the world has the
+-- components, and so do those that levels bring.
+local function takeKind(world, plain)
+    local number = KINDS[plain.kind or "world"]
+    if not number then
+        misuse("open", "option 'kind': it is \"world\" or \"persisted\", not %s",
+            check.describe(plain.kind))
+    end
+    local persisted, enter = number == KINDS.persisted, plain.enter
+    plain.kind = number
+    if persisted then
+        enterPersist(world, "open")
+    end
+    if persisted and enter then
+        function plain.enter(...)
+            local entered, why = enter(...)
+            enterPersist(entered, "open")
+            return entered, why
+        end
+    end
+    return persisted
+end
 
 -- {[n] = function or false} as a list of {n, function or false}.
 local function listMigrations(migrations)
@@ -61,10 +94,11 @@ function saves.open(world, options)
         local levels = check.options("open", plain.levels, LEVEL_OPTIONS, "levels.")
         plain.current, plain.enter, plain.levels = levels.current, levels.enter, nil
     end
+    local persisted = takeKind(world, plain)
     plain.migrations = plain.migrations and listMigrations(plain.migrations)
     plain.snapshot = plain.snapshot and snapshot.plainOptions(world, "open", plain.snapshot)
     plain.storage = plain.storage ~= nil and storages.adapt("open", plain.storage) or nil
-    return setmetatable({core = core.saves_open(world.core, world, plain)}, Saves)
+    return setmetatable({core = core.saves_open(world.core, world, plain), persisted = persisted}, Saves)
 end
 
 -- world() -> the world that the manager is bound to: after a load perhaps another one than before.
@@ -74,6 +108,9 @@ end
 
 -- bind(world): the manager goes to another world without a load.
 function Saves:bind(world)
+    if self.persisted then
+        enterPersist(world, "bind")
+    end
     core.saves_bind(self.core, world)
 end
 
