@@ -46,8 +46,8 @@ typedef firn_result (*firn_stored_fn)(void *user, const firn_stored *stored, fir
 /// the storage excludes calls itself. Two storages of one folder need no such care.
 #define FIRN_STORAGE_ANY_THREAD 1u
 
-/// A storage: a vtable. Names are 1 to 64 of a-z 0-9 _ -, checked by callers, and a storage must
-/// not take one for something else (`nul`, `con`, `-rf` are names). What a function returns is
+/// A storage: a vtable. Names are those of firn_slot_name_check, checked by callers, and a storage
+/// must not take one for something else (`-rf` is a name). What a function returns is
 /// passed on; fill `err`, which may be NULL, to say why: the message names the entry. No other
 /// argument is NULL where nothing is said of it. Every function but destroy must be there. None may
 /// call a manager that uses the storage: it may wait for the call that runs.
@@ -92,7 +92,9 @@ typedef struct firn_storage {
 /// uses it may be open.
 FIRN_CALLS_BACK FIRN_API void firn_storage_close(firn_storage *storage);
 
-/// FIRN_INVALID with the name as its subject, unless it is 1 to 64 of a-z 0-9 _ -.
+/// FIRN_INVALID with the name as its subject, unless it is 1 to 64 of a-z 0-9 _ -, and no device of
+/// Windows, which could not be the name of a file there: con, prn, aux, nul, com1 to com9, lpt1 to
+/// lpt9.
 FIRN_API firn_result firn_slot_name_check(const char *name, firn_error *err);
 
 // ---------------------------------------------------------------- a folder

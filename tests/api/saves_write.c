@@ -138,9 +138,16 @@ static void K10_a_bad_name_is_refused_by_every_call_before_the_storage_is_asked(
 {
     (void)state;
     static const char *const bad[] = {
-        "",    "../x", "CON",
-        "a.",  "Slot", "sl\xc3\xb6t",
-        "a b", NULL,   "abcdefghijklmnopqrstuvwxyz0123456789_-abcdefghijklmnopqrstuvwxyz0"};
+        "",
+        "../x",
+        "CON",
+        "nul",
+        "a.",
+        "Slot",
+        "sl\xc3\xb6t",
+        "a b",
+        NULL,
+        "abcdefghijklmnopqrstuvwxyz0123456789_-abcdefghijklmnopqrstuvwxyz0"};
     firn_error err;
     firn_buffer out = {0};
     firn_saves *saves = game.saves;

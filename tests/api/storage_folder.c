@@ -55,15 +55,15 @@ static void an_entry_is_a_file_and_its_backup(void **state)
 {
     const os_folder *folder = *state;
     firn_storage storage = open_storage(folder);
-    put_good(&storage, "nul", "one");
-    assert_file(folder, "s_nul.firn", "one");
+    put_good(&storage, "none", "one");
+    assert_file(folder, "s_none.firn", "one");
     assert_entries(folder, 2); // and the lock
-    put_good(&storage, "nul", "two");
-    assert_file(folder, "s_nul.firn", "two");
-    assert_file(folder, "s_nul.firn.bak", "one");
+    put_good(&storage, "none", "two");
+    assert_file(folder, "s_none.firn", "two");
+    assert_file(folder, "s_none.firn.bak", "one");
     assert_file(folder, ".firn-lock", "");
     assert_entries(folder, 3);
-    assert_ok(storage.remove(storage.user, "nul", ANY, NULL), NULL);
+    assert_ok(storage.remove(storage.user, "none", ANY, NULL), NULL);
     assert_entries(folder, 1);
     firn_storage_close(&storage);
 }

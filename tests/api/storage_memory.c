@@ -33,14 +33,14 @@ static void a_storage_in_memory_keeps_two_generations(void **state)
     assert_ok(firn_storage_memory(NULL, &storage, &err), &err);
     assert_int_equal(storage.abi, FIRN_ABI);
     assert_true((storage.flags & FIRN_STORAGE_ANY_THREAD) != 0);
-    static const char *const names[] = {"b", "nul", "a", "-rf", "c"};
+    static const char *const names[] = {"b", "none", "a", "-rf", "c"};
     for (size_t i = 0; i < 5; i++)
         put_text(&storage, names[i], "one");
     put_text(&storage, "a", "two");
     put_text(&storage, "a", "three");
     assert_entry(&storage, "a", FIRN_CURRENT, "three");
     assert_entry(&storage, "a", FIRN_BACKUP, "two");
-    assert_entry(&storage, "nul", FIRN_CURRENT, "one");
+    assert_entry(&storage, "none", FIRN_CURRENT, "one");
     firn_storage_close(&storage);
 }
 
