@@ -25,7 +25,8 @@ typedef struct firn_saves firn_saves;
 /// Slots that do not count toward max_slots. A ring of autosaves goes on with `autosave-2`, ...,
 /// which do count. An autosave goes to the slot of its ring that is empty, or damaged in both
 /// generations, or has the oldest save, in this order; never over a save of a newer or another
-/// game: then the next one is taken, and with none left it is save_failed with FIRN_NEWER.
+/// game: then the next one is taken. With none left it is save_failed with what is in the way of the
+/// first: FIRN_NEWER, as a rule.
 #define FIRN_SLOT_AUTOSAVE  "autosave"
 #define FIRN_SLOT_QUICKSAVE "quicksave"
 

@@ -51,7 +51,8 @@ static firn_result check_replaceable(const firn_saves *saves, const char *slot,
     return FIRN_OK;
 }
 
-// Looks at a slot of the ring. *spared: FIRN_OK, or why it is not replaced, as *why says.
+// Looks at a slot of the ring. *spared: FIRN_OK, or why it is not replaced, as *why, which may be
+// NULL, says.
 static firn_result look_at_ring_slot(const firn_saves *saves, ring_slot *slot, firn_result *spared,
                                      firn_error *why, firn_error *err)
 {
@@ -89,17 +90,19 @@ static firn_result add_ring_slot(firn_buffer *slots, const ring_slot *slot, firn
     return FIRN_OK;
 }
 
-// Those that may be replaced, in their order. When there is none, the reason of the last is told.
+// Those that may be replaced, in their order. When there is none, the reason of the first is told.
 static firn_result collect_ring(const firn_saves *saves, firn_buffer *slots, firn_error *err)
 {
     firn_error why;
+    why.code = FIRN_OK;
     for (uint64_t i = 1; i <= saves->autosave_ring; i++) {
         ring_slot slot = {.name = FIRN_SLOT_AUTOSAVE};
         firn_result spared;
         if (i > 1) {
             (void)snprintf(slot.name, sizeof slot.name, FIRN_SLOT_AUTOSAVE "-%" PRIu64, i);
         }
-        firn_result result = look_at_ring_slot(saves, &slot, &spared, &why, err);
+        firn_error *reason = why.code == FIRN_OK ? &why : NULL;
+        firn_result result = look_at_ring_slot(saves, &slot, &spared, reason, err);
         if (result == FIRN_OK && spared == FIRN_OK) {
             result = add_ring_slot(slots, &slot, err);
         }
@@ -119,6 +122,27 @@ static firn_result put_checked(const firn_saves *saves, const char *slot, bool f
                              : result;
 }
 
+// The first slot that takes the file gets it. When none does, the reason of the first is told.
+static firn_result put_in_first(const firn_saves *saves, const ring_slot *all, size_t count,
+                                const firn_buffer *file, char slot[FIRN_SLOT_NAME_SIZE],
+                                firn_error *err)
+{
+    firn_result told = FIRN_OK;
+    for (size_t i = 0; i < count; i++) {
+        firn_error why;
+        firn_result result = put_checked(saves, all[i].name, false, file, &why);
+        bool blocked = result == FIRN_LIMIT || result == FIRN_NEWER;
+        if (i == 0 || !blocked) {
+            memcpy(slot, all[i].name, FIRN_SLOT_NAME_SIZE);
+            told = result == FIRN_OK ? FIRN_OK : fr_fail_copy(err, &why);
+        }
+        if (!blocked) {
+            break;
+        }
+    }
+    return told;
+}
+
 static firn_result put_in_ring(const firn_saves *saves, const firn_buffer *file,
                                char slot[FIRN_SLOT_NAME_SIZE], firn_error *err)
 {
@@ -127,14 +151,7 @@ static firn_result put_in_ring(const firn_saves *saves, const firn_buffer *file,
     firn_result result = collect_ring(saves, &slots, err);
     if (result == FIRN_OK) {
         const ring_slot *all = (const ring_slot *)(void *)slots.data;
-        size_t count = slots.size / sizeof *all;
-        for (size_t i = 0; i < count; i++) {
-            memcpy(slot, all[i].name, FIRN_SLOT_NAME_SIZE);
-            result = put_checked(saves, slot, false, file, err);
-            if (result != FIRN_LIMIT && result != FIRN_NEWER) {
-                break;
-            }
-        }
+        result = put_in_first(saves, all, slots.size / sizeof *all, file, slot, err);
     }
     firn_buffer_free(&slots);
     return result;

@@ -128,7 +128,21 @@ static void K13_an_autosave_spares_saves_of_newer_and_other_games(void **state)
 
     open_with(game, 1, 2);
     slots_game_tick(game);
+    assert_string_equal(game->heard[0].subject, "autosave"); // the first that is spared
     assert_failed(game, "autosave", FIRN_NEWER);
+}
+
+static void K10_an_autosave_that_no_slot_takes_tells_of_the_first(void **state)
+{
+    slots_game *game = *state;
+    game->desc.max_slots = 2;
+    open_with(game, 1, 3);
+    slots_game_put_header(game, "autosave", "test.slots", 3);
+    slots_game_write(game, "a", 1);
+    slots_game_write(game, "b", 1);
+    slots_game_tick(game);
+    assert_string_equal(game->heard[0].subject, "autosave-2");
+    assert_failed(game, "autosave-2", FIRN_LIMIT);
 }
 
 static void S4_an_autosave_spares_what_a_newer_library_wrote(void **state)
@@ -232,6 +246,7 @@ int main(void)
         TEST(a_damaged_slot_of_the_ring_is_replaced_first),
         TEST(K13_an_autosave_spares_saves_of_newer_and_other_games),
         TEST(S4_an_autosave_spares_what_a_newer_library_wrote),
+        TEST(K10_an_autosave_that_no_slot_takes_tells_of_the_first),
         TEST(K10_a_ring_goes_on_with_what_it_has_when_there_are_slots_enough),
         TEST(K7_an_autosave_that_fails_is_told_and_tried_again_when_the_next_is_due),
         TEST(an_autosave_leaves_what_cannot_be_read),

@@ -145,6 +145,7 @@ static firn_result hear(void *user, firn_world *world, const firn_event *event, 
                            .score = slots_game_score(game)};
     strcpy(heard->kind, event->name);
     strcpy(heard->slot, told->slot);
+    strcpy(heard->subject, told->error != NULL ? told->error->subject : "");
     if (told->error != NULL) {
         assert_int_not_equal(told->error->message[0], 0);
     }

@@ -18,6 +18,7 @@ typedef struct heard_event {
     char slot[FIRN_SLOT_NAME_SIZE];
     firn_result result;
     firn_result error; ///< its code, or FIRN_OK when there is none
+    char subject[256]; ///< of the error
     bool loads;        ///< it tells what a load did
     double score;      ///< of the world at that moment
 } heard_event;
