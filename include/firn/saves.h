@@ -25,8 +25,8 @@ typedef struct firn_saves firn_saves;
 /// Slots that do not count toward max_slots. A ring of autosaves goes on with `autosave-2`, ...,
 /// which do count. An autosave goes to the slot of its ring that is empty, or damaged in both
 /// generations, or has the oldest save, in this order; never over a save of a newer or another
-/// game: then the next one is taken. With none left it is save_failed with what is in the way of the
-/// first: FIRN_NEWER, as a rule.
+/// game: then the next one is taken. With none left it is save_failed with what is in the way of
+/// the first: FIRN_NEWER, as a rule.
 #define FIRN_SLOT_AUTOSAVE  "autosave"
 #define FIRN_SLOT_QUICKSAVE "quicksave"
 
@@ -70,6 +70,15 @@ typedef enum firn_saves_kind {
                          ///< load puts back into the world as it is; all others keep their state
 } firn_saves_kind;
 
+/// What becomes of a save that is requested while one runs in the background. An autosave that is
+/// due then waits or stays requested; requests of one tick are done one behind the other in any
+/// case, and a load waits.
+typedef enum firn_second_save {
+    FIRN_SECOND_SAVE_KEPT,  ///< it is done at the end of a later tick, of which it then is
+    FIRN_SECOND_SAVE_WAITS, ///< the end of its own tick waits for the save that runs
+    FIRN_SECOND_SAVE_BUSY   ///< the request is FIRN_BUSY: nothing is requested
+} firn_second_save;
+
 typedef struct firn_saves_desc {
     const char *game;            ///< id, as of firn_saves_folder; a save of another one is refused
     const char *engine;          ///< NULL: "firn" and its version; written in headers
@@ -80,12 +89,13 @@ typedef struct firn_saves_desc {
     const firn_levels *levels;   ///< NULL: none; copied
     const firn_migration *migrations; ///< `migration_count` of them, in any order; copied
     uint32_t migration_count;
-    int compression;         ///< as in firn_save_file_options
-    bool background;         ///< requested saves are packed and put on a thread of their own
-    bool editor;             ///< begins outside of play: see firn_saves_play_begin
-    double autosave_seconds; ///< of play between autosaves; 0: none
-    uint32_t autosave_ring;  ///< how many slots autosaves use by turns; 0: 1
-    bool keep_unknown;       ///< as in firn_load_options, for every load
+    int compression;              ///< as in firn_save_file_options
+    bool background;              ///< requested saves are packed and put on a thread of their own
+    firn_second_save second_save; ///< requested while one runs there
+    bool editor;                  ///< begins outside of play: see firn_saves_play_begin
+    double autosave_seconds;      ///< of play between autosaves; 0: none
+    uint32_t autosave_ring;       ///< how many slots autosaves use by turns; 0: 1
+    bool keep_unknown;            ///< as in firn_load_options, for every load
     bool skip_unknown;
     const firn_save_options *snapshot; ///< NULL, or options of every snapshot (data, filter, ...);
                                        ///< what it points to must outlive the manager; no digest
@@ -114,12 +124,12 @@ FIRN_API void firn_saves_close(firn_saves *saves);
 
 /// The world that the manager is bound to: after a load perhaps another one than before.
 FIRN_API firn_world *firn_saves_world(const firn_saves *saves);
-/// Binds the manager to another world, for a game that goes to a level in a world of its own without
-/// a load; also after the world that it had was destroyed. Its events are registered there;
+/// Binds the manager to another world, for a game that goes to a level in a world of its own
+/// without a load; also after the world that it had was destroyed. Its events are registered there;
 /// observers, and the bus (firn_world_bind), are the game's to bring along. Variables, the line of
-/// saves, hooks and requests stay. FIRN_INVALID (NULL), FIRN_EXISTS (the world has another manager),
-/// FIRN_BUSY (in a hook or codec of that world, while a load or a callback of the manager runs),
-/// FIRN_LIMIT (no more kinds of event), FIRN_NO_MEMORY: nothing changed.
+/// saves, hooks and requests stay. FIRN_INVALID (NULL), FIRN_EXISTS (the world has another
+/// manager), FIRN_BUSY (in a hook or codec of that world, while a load or a callback of the manager
+/// runs), FIRN_LIMIT (no more kinds of event), FIRN_NO_MEMORY: nothing changed.
 FIRN_API firn_result firn_saves_bind(firn_saves *saves, firn_world *world, firn_error *err);
 /// Seconds played in this line of saves.
 FIRN_API double firn_saves_play_time(const firn_saves *saves);
@@ -300,9 +310,10 @@ typedef struct firn_saves_event {
 /// Asks for a save at the end of this tick. Several requests of one tick: those for the same slot
 /// are one, in the place of the first, with the options of the last; others are done in the order
 /// of the requests; all of them before a load. Checked at once: FIRN_INVALID (name, options, no
-/// storage), FIRN_LIMIT (meta is too deep or too large), FIRN_BUSY (outside of play),
-/// FIRN_NO_MEMORY. The number of slots is checked at the end of the tick. meta and sections are
-/// copied. Allowed anywhere: in systems, loops, observers and hooks.
+/// storage), FIRN_LIMIT (meta is too deep or too large), FIRN_BUSY (outside of play; of
+/// FIRN_SECOND_SAVE_BUSY: err->subject is the slot to which a background save runs, `autosave` for
+/// any of its ring), FIRN_NO_MEMORY. The number of slots is checked at the end of the tick. meta
+/// and sections are copied. Allowed anywhere: in systems, loops, observers and hooks.
 FIRN_API firn_result firn_saves_request_save(firn_saves *saves, const char *slot,
                                              const firn_saves_write_options *options,
                                              firn_error *err);
@@ -328,10 +339,6 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_saves_end_tick(firn_saves *saves, doub
 /// observers.
 FIRN_CALLS_BACK FIRN_API firn_result firn_saves_tell(firn_saves *saves, firn_error *err);
 
-/// What a second background save does while one runs: with wait false it stays requested and is
-/// done at the end of a later tick, of which it then is; with wait true the end of the tick waits.
-/// A load always waits. false at first.
-FIRN_API void firn_saves_set_wait(firn_saves *saves, bool wait);
 /// Whether a background save runs. It is then packed on a thread of the manager's, and put there as
 /// well when the storage allows any thread, or else by the end of a tick. Meanwhile calls that read
 /// slots wait for the call of the storage that runs.

@@ -278,14 +278,6 @@ static int saves_state(lua_State *L)
     return 3;
 }
 
-// saves_set_wait(manager, wait)
-static int saves_set_wait(lua_State *L)
-{
-    const fr_lua_saves *manager = fr_lua_saves_check(L, "setWait");
-    firn_saves_set_wait(manager->saves, lua_toboolean(L, 2));
-    return 0;
-}
-
 // saves_wait(manager)
 static int saves_wait(lua_State *L)
 {
@@ -336,9 +328,13 @@ static int saves_tell(lua_State *L)
 }
 
 const luaL_Reg fr_lua_saves_functions[] = {
-    {"saves_bind", saves_bind},         {"saves_close", saves_close},
-    {"saves_end_tick", saves_end_tick}, {"saves_play", saves_play},
-    {"saves_set_wait", saves_set_wait}, {"saves_state", saves_state},
-    {"saves_tell", saves_tell},         {"saves_wait", saves_wait},
-    {"saves_world", saves_world},       {NULL, NULL},
+    {"saves_bind", saves_bind},
+    {"saves_close", saves_close},
+    {"saves_end_tick", saves_end_tick},
+    {"saves_play", saves_play},
+    {"saves_state", saves_state},
+    {"saves_tell", saves_tell},
+    {"saves_wait", saves_wait},
+    {"saves_world", saves_world},
+    {NULL, NULL},
 };

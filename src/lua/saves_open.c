@@ -364,6 +364,7 @@ static void read_numbers(lua_State *L, firn_saves_desc *desc)
         lua_pop(L, 1);
     }
     desc->background = flag_option(L, "background");
+    desc->second_save = (firn_second_save)count_option(L, "secondSave");
     desc->editor = flag_option(L, "editor");
     desc->keep_unknown = flag_option(L, "keepUnknown");
     desc->skip_unknown = flag_option(L, "skipUnknown");

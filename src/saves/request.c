@@ -229,12 +229,23 @@ static void add_save(firn_saves *saves, fr_request *request)
     append_request(list, request);
 }
 
+// FIRN_BUSY: a save runs in the background, and no other one may be asked for meanwhile.
+static firn_result check_second_save(firn_saves *saves, firn_error *err)
+{
+    const char *slot = saves->second_save == FIRN_SECOND_SAVE_BUSY ? fr_worker_slot(saves) : NULL;
+    return slot == NULL ? FIRN_OK
+                        : fr_fail(err, FIRN_BUSY, slot, "a background save to %s runs", slot);
+}
+
 firn_result firn_saves_request_save(firn_saves *saves, const char *slot,
                                     const firn_saves_write_options *options, firn_error *err)
 {
     firn_result result = check_request(saves, slot, err);
     if (result == FIRN_OK) {
         result = fr_draft_check_options(options, err);
+    }
+    if (result == FIRN_OK) {
+        result = check_second_save(saves, err);
     }
     if (result != FIRN_OK) {
         return result;
@@ -504,17 +515,10 @@ firn_result firn_saves_end_tick(firn_saves *saves, double seconds, firn_error *e
     if (saves->playing) {
         play_on(saves, seconds, autosave);
     }
-    do_saves(saves, saves->requests.wait || load != NULL);
+    do_saves(saves, saves->second_save == FIRN_SECOND_SAVE_WAITS || load != NULL);
     firn_result told = tell_done(saves, is_now, result == FIRN_OK ? err : NULL);
     if (load != NULL) {
         do_load(saves, load);
     }
     return result == FIRN_OK ? told : result;
-}
-
-void firn_saves_set_wait(firn_saves *saves, bool wait)
-{
-    if (saves != NULL) {
-        saves->requests.wait = wait;
-    }
 }

@@ -71,6 +71,10 @@ static firn_result check_options(const firn_saves_desc *desc, firn_error *err)
     if (desc->kind != FIRN_SAVES_WORLD && desc->kind != FIRN_SAVES_PERSISTED) {
         return fr_fail(err, FIRN_INVALID, "kind", "kind is %d, not 0 or 1", (int)desc->kind);
     }
+    if ((uint32_t)desc->second_save > FIRN_SECOND_SAVE_BUSY) {
+        return fr_fail(err, FIRN_INVALID, "second_save", "second_save is %d, not 0 to 2",
+                       (int)desc->second_save);
+    }
     if (desc->keep_unknown && desc->skip_unknown) {
         return fr_fail(err, FIRN_INVALID, "skip_unknown",
                        "what is unknown cannot be both kept and skipped");
@@ -157,6 +161,7 @@ static void copy_options(firn_saves *saves, const firn_saves_desc *desc)
     saves->max_slots = desc->max_slots;
     saves->compression = desc->compression;
     saves->background = desc->background;
+    saves->second_save = desc->second_save;
     saves->editor = desc->editor;
     saves->keep_unknown = desc->keep_unknown;
     saves->skip_unknown = desc->skip_unknown;

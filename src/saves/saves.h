@@ -49,6 +49,7 @@ struct firn_saves {
     int compression;
     bool persisted; ///< saves hold what persists, not the world
     bool background;
+    firn_second_save second_save;
     bool editor;
     bool keep_unknown;
     bool skip_unknown;

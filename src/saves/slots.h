@@ -71,7 +71,6 @@ typedef struct fr_requests {
     fr_request_list done;  ///< to be told
     fr_request *spare;     ///< linked by next
     double played;         ///< seconds since the last autosave was due
-    bool wait;             ///< a save waits for the one that runs
 } fr_requests;
 
 /// Puts a request that came to `result` among those to be told. `why` has a failure.
@@ -102,6 +101,8 @@ firn_result fr_worker_begin(firn_saves *saves, fr_request *request, firn_error *
 void fr_worker_look(firn_saves *saves, bool puts);
 /// Waits for the save that runs, and collects it.
 void fr_worker_finish(firn_saves *saves);
+/// The slot to which a save runs, "autosave" for any of its ring; NULL: none runs.
+const char *fr_worker_slot(firn_saves *saves);
 /// Whether the save that runs, or is not collected yet, goes to this slot.
 bool fr_worker_writes(const firn_saves *saves, const char *slot);
 /// Waits, ends the thread and frees everything.

@@ -195,6 +195,16 @@ void fr_worker_finish(firn_saves *saves)
     fr_worker_look(saves, true);
 }
 
+const char *fr_worker_slot(firn_saves *saves)
+{
+    if (!firn_saves_writing(saves)) {
+        return NULL;
+    }
+    // That of an autosave is chosen by the thread.
+    const fr_request *request = saves->worker->request;
+    return request->autosave ? FIRN_SLOT_AUTOSAVE : request->slot;
+}
+
 bool fr_worker_writes(const firn_saves *saves, const char *slot)
 {
     const fr_request *request = saves->worker == NULL ? NULL : saves->worker->request;

@@ -96,8 +96,8 @@ static void F6_a_second_save_stays_requested_while_one_runs(void **state)
 static void F6_a_second_save_waits_when_it_is_told_to(void **state)
 {
     slots_game *game = *state;
-    firn_saves_set_wait(NULL, true);
-    firn_saves_set_wait(game->saves, true);
+    game->desc.second_save = FIRN_SECOND_SAVE_WAITS;
+    slots_game_open_again(game);
     slots_game_set_score(game, 1);
     slots_game_request(game, "a");
     slots_game_tick(game);
@@ -114,6 +114,71 @@ static void F6_a_second_save_waits_when_it_is_told_to(void **state)
     assert_string_equal(game->heard[2].slot, "c");
     assert_true(slots_game_saved_score(game, "b") == 2);
     assert_true(slots_game_saved_score(game, "c") == 2);
+}
+
+static void F6_a_second_save_is_busy_when_it_is_told_to_be(void **state)
+{
+    slots_game *game = *state;
+    firn_error err;
+    game->desc.second_save = FIRN_SECOND_SAVE_BUSY;
+    slots_game_open_again(game);
+    slots_game_close_gate(game);
+    slots_game_request(game, "a");
+    slots_game_request(game, "b"); // nothing runs yet
+    slots_game_tick(game);
+    static const char *const others[] = {"a", "b", "c"};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(firn_saves_request_save(game->saves, others[i], NULL, &err), FIRN_BUSY);
+        assert_error(&err, FIRN_BUSY, "a");
+        assert_string_equal(err.message, "a background save to a runs");
+    }
+    assert_int_equal(firn_saves_request_save(game->saves, "..", NULL, &err), FIRN_INVALID);
+    slots_game_open_gate(game);
+    for (int i = 0; i < 3; i++) { // b follows, and nothing else
+        firn_saves_wait(game->saves);
+        slots_game_tick(game);
+    }
+    assert_int_equal(game->heard_count, 2);
+    assert_string_equal(game->heard[0].slot, "a");
+    assert_string_equal(game->heard[1].slot, "b");
+    assert_int_equal(game->puts, 2);
+    slots_game_request(game, "c");
+}
+
+static void F6_a_second_save_is_busy_while_an_autosave_runs_and_an_autosave_is_kept(void **state)
+{
+    slots_game *game = *state;
+    firn_error err;
+    game->desc.second_save = FIRN_SECOND_SAVE_BUSY;
+    game->desc.autosave_seconds = 1;
+    game->desc.autosave_ring = 2;
+    slots_game_open_again(game);
+    slots_game_close_gate(game);
+    slots_game_tick(game);
+    slots_game_tick(game); // the next one is due while the first runs
+    assert_int_equal(firn_saves_request_save(game->saves, "a", NULL, &err), FIRN_BUSY);
+    assert_error(&err, FIRN_BUSY, "autosave");
+    slots_game_open_gate(game);
+    firn_saves_wait(game->saves);
+    assert_ok(firn_saves_end_tick(game->saves, 0, &err), &err);
+    slots_game_assert_heard(game, "saved", "autosave", FIRN_OK);
+    firn_saves_wait(game->saves);
+    assert_ok(firn_saves_tell(game->saves, &err), &err);
+    slots_game_assert_heard(game, "saved", "autosave-2", FIRN_OK);
+}
+
+static void F6_a_second_save_is_not_busy_in_the_foreground(void **state)
+{
+    slots_game *game = *state;
+    game->desc.background = false;
+    game->desc.second_save = FIRN_SECOND_SAVE_BUSY;
+    slots_game_open_again(game);
+    slots_game_request(game, "a");
+    slots_game_request(game, "a");
+    slots_game_tick(game);
+    slots_game_request(game, "b");
+    slots_game_tick(game);
+    assert_int_equal(game->heard_count, 2);
 }
 
 static void F6_changes_of_slots_are_busy_while_a_save_runs(void **state)
@@ -362,6 +427,9 @@ int main(void)
         cmocka_unit_test(F6_background_saves_are_byte_for_byte_those_of_the_foreground),
         TEST(F6_a_second_save_stays_requested_while_one_runs),
         TEST(F6_a_second_save_waits_when_it_is_told_to),
+        TEST(F6_a_second_save_is_busy_when_it_is_told_to_be),
+        TEST(F6_a_second_save_is_busy_while_an_autosave_runs_and_an_autosave_is_kept),
+        TEST(F6_a_second_save_is_not_busy_in_the_foreground),
         TEST(F6_changes_of_slots_are_busy_while_a_save_runs),
         TEST(K7_a_load_waits_for_the_save_of_its_slot),
         TEST(a_direct_load_waits_for_the_save_that_runs),

@@ -85,7 +85,8 @@ static void F6_what_fails_in_a_tick_is_told_before_what_was_done_behind_it(void 
     slots_game *game = *state;
     firn_error err;
     int calls = 0;
-    firn_saves_set_wait(game->saves, true);
+    game->desc.second_save = FIRN_SECOND_SAVE_WAITS;
+    slots_game_open_again(game);
     assert_true(firn_saves_before_save(game->saves, NULL, refuse_second, &calls, &err) != 0);
     slots_game_request(game, "a");
     slots_game_request(game, "b"); // waits for a

@@ -173,6 +173,7 @@ static void K11_options_out_of_range_are_refused_by_their_name(void **state)
         {{.game = "g", .autosave_seconds = NAN}, "autosave_seconds"},
         {{.game = "g", .autosave_seconds = INFINITY}, "autosave_seconds"},
         {{.game = "g", .max_slots = 2, .autosave_ring = 4}, "autosave_ring"},
+        {{.game = "g", .second_save = (firn_second_save)3}, "second_save"},
         {{.game = "g", .keep_unknown = true, .skip_unknown = true}, "skip_unknown"},
         {{.game = "g", .snapshot = &with_digest}, "snapshot"},
         {{.game = "g", .snapshot = &reserved}, "reserved"},

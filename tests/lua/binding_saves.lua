@@ -589,12 +589,37 @@ function test.F6_a_background_save_holds_the_tick_of_its_request()
     assert(heard[1] == "saved one")
     saves:read("one")
     assert(world:get(fox, Gold) == 2)
-    saves:setWait(true)
-    refused("setWait: wait: a boolean is wanted, not nil", saves.setWait, saves)
     saves:requestSave("a")
     saves:requestSave("b")
     saves:endTick(0)
     saves:close() -- waits
+end
+
+-- A storage of the game alone: what is packed is put by the end of a tick, and runs until then.
+function test.F6_a_second_save_is_kept_waits_or_is_busy()
+    for _, second in ipairs({"default", "kept", "waits", "busy"}) do
+        local saves, world = game({background = true, storage = tools.storage(),
+            secondSave = second ~= "default" and second or nil})
+        local heard = listen(world)
+        saves:requestSave("one")
+        saves:endTick(0)
+        assert(saves:writing())
+        if second == "busy" then
+            fails("FIRN_BUSY", "one", saves.requestSave, saves, "two")
+        else
+            saves:requestSave("two")
+        end
+        saves:endTick(0)
+        saves:wait()
+        saves:endTick(0)
+        saves:wait()
+        saves:endTick(0)
+        assert(heard[1] == "saved one")
+        assert(heard[2] == (second ~= "busy" and "saved two" or nil))
+    end
+    refused("open: option 'secondSave': it is \"kept\", \"waits\" or \"busy\", not 'later'",
+        game, {secondSave = "later"})
+    refused("open: option 'secondSave': a string is wanted, not a boolean", game, {secondSave = true})
 end
 
 function test.F6_a_storage_in_Lua_is_called_by_the_game_alone()

@@ -24,7 +24,7 @@ Saves.__index = Saves
 local OPEN_OPTIONS = {
     game = "string", kind = "string", engine = "string", version = "number", maxSlots = "number",
     compression = "number", storage = "any", levels = "table", migrations = "table",
-    background = "boolean", editor = "boolean", autosaveSeconds = "number", autosaveRing = "number",
+    background = "boolean", secondSave = "string", editor = "boolean", autosaveSeconds = "number", autosaveRing = "number",
     keepUnknown = "boolean", skipUnknown = "boolean", snapshot = "table", limits = "any",
     now = "function",
 }
@@ -32,6 +32,7 @@ local OPEN_OPTIONS = {
 local LEVEL_OPTIONS = { current = "function", enter = "function" }
 
 local KINDS = {world = 0, persisted = 1} -- firn_saves_kind
+local SECOND_SAVES = {kept = 0, waits = 1, busy = 2} -- firn_second_save
 
 -- Whatever else it is, a world has the components of persisted saves.
 local function enterPersist(world, doing)
@@ -61,6 +62,16 @@ local function takeKind(world, plain)
         end
     end
     return persisted
+end
+
+-- The option `secondSave` becomes its number.
+local function takeSecondSave(plain)
+    local number = SECOND_SAVES[plain.secondSave or "kept"]
+    if not number then
+        misuse("open", "option 'secondSave': it is \"kept\", \"waits\" or \"busy\", not %s",
+            check.describe(plain.secondSave))
+    end
+    plain.secondSave = number
 end
 
 -- {[n] = function or false} as a list of {n, function or false}.
@@ -95,6 +106,7 @@ function saves.open(world, options)
         plain.current, plain.enter, plain.levels = levels.current, levels.enter, nil
     end
     local persisted = takeKind(world, plain)
+    takeSecondSave(plain)
     plain.migrations = plain.migrations and listMigrations(plain.migrations)
     plain.snapshot = plain.snapshot and snapshot.plainOptions(world, "open", plain.snapshot)
     plain.storage = plain.storage ~= nil and storages.adapt("open", plain.storage) or nil
@@ -349,11 +361,6 @@ end
 -- wait(): for that save; it is told of by the next endTick.
 function Saves:wait()
     core.saves_wait(self.core)
-end
-
--- setWait(wait): whether a second background save waits for the first.
-function Saves:setWait(wait)
-    core.saves_set_wait(self.core, check.value("setWait", "wait", wait, "boolean"))
 end
 
 -- ---------------------------------------------------------------- files without a manager
