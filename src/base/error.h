@@ -38,6 +38,8 @@ firn_result fr_fail_copy(firn_error *err, const firn_error *from);
 firn_result fr_limits_resolve(const firn_limits *limits, firn_limits *out, firn_error *err);
 /// Lowers each of *limits to that of *other where it is lower; both are resolved.
 void fr_limits_lower(firn_limits *limits, const firn_limits *other);
+/// The limits for values that were checked already, or will be: at least the defaults.
+void fr_limits_wide(const firn_limits *limits, firn_limits *out);
 /// FIRN_INVALID naming `what` unless all four words are zero.
 firn_result fr_check_reserved(const uint64_t reserved[4], const char *what, firn_error *err);
 

@@ -57,6 +57,18 @@ static firn_result check_limit(uint64_t value, uint64_t most, const char *name, 
     return FIRN_OK;
 }
 
+void fr_limits_wide(const firn_limits *limits, firn_limits *out)
+{
+    firn_limits defaults;
+    firn_limits_default(&defaults);
+    *out = *limits;
+    out->depth = limits->depth > defaults.depth ? limits->depth : defaults.depth;
+    out->tree_values =
+        limits->tree_values > defaults.tree_values ? limits->tree_values : defaults.tree_values;
+    out->string_bytes =
+        limits->string_bytes > defaults.string_bytes ? limits->string_bytes : defaults.string_bytes;
+}
+
 void fr_limits_lower(firn_limits *limits, const firn_limits *other)
 {
 #define LIMIT_LOWER(name, normal, untrusted, most)                                                 \

@@ -93,7 +93,7 @@ firn_result fr_json_refuse_entity(const fr_json_entities *lines, const fr_rows *
 static firn_result write_entity(const fr_rows *rows, firn_buffer *out, firn_error *err)
 {
     firn_limits wide;
-    fr_json_wide_limits(&rows->image->limits, &wide);
+    fr_limits_wide(&rows->image->limits, &wide);
     firn_doc *doc = firn_doc_create(&rows->image->allocator, &wide, err);
     if (doc == NULL) {
         return FIRN_NO_MEMORY;

@@ -9,7 +9,7 @@
 typedef struct fr_json_entities {
     const fr_image *image;
     fr_json_text *text;
-    firn_doc *doc; ///< of the value at hand; its limits are fr_json_wide_limits of the image's
+    firn_doc *doc; ///< of the value at hand; its limits are fr_limits_wide of the image's
     /// Per component: all names of fields are plain. NULL: that is looked at row by row.
     const bool *plain;
     const fr_entry *at; ///< the component that was written last, for errors; NULL: none

@@ -173,7 +173,7 @@ static firn_result begin_export(exporting *job, firn_error *err)
     firn_buffer_init(&job->lines, allocator);
     // The values were checked: what firn and its built-in parts save is not held to the limits.
     firn_limits wide;
-    fr_json_wide_limits(&image->limits, &wide);
+    fr_limits_wide(&image->limits, &wide);
     job->doc = firn_doc_create(allocator, &wide, err);
     if (job->doc == NULL) {
         return FIRN_NO_MEMORY;

@@ -16,7 +16,5 @@ typedef struct fr_json_setting {
 /// FIRN_UNSUPPORTED in a build without jansson, FIRN_INVALID.
 firn_result fr_json_resolve(const firn_json_options *options, fr_json_setting *out,
                             firn_error *err);
-/// The limits for values that were checked already, or will be: at least the defaults.
-void fr_json_wide_limits(const firn_limits *limits, firn_limits *out);
 
 #endif

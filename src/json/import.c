@@ -72,7 +72,7 @@ static firn_result import_datum(fr_json_import *import, const fr_json_node *line
     if (fr_key_is_custom(bytes, size)) {
         import->doc->limits = import->setting.limits;
     } else {
-        fr_json_wide_limits(&import->setting.limits, &import->doc->limits);
+        fr_limits_wide(&import->setting.limits, &import->doc->limits);
     }
     fr_write_data_key(&import->out, bytes, size);
     result = fr_out_end(&import->out, err);

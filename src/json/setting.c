@@ -22,15 +22,3 @@ firn_result fr_json_resolve(const firn_json_options *options, fr_json_setting *o
     out->allocator = options->allocator ? *options->allocator : *firn_allocator_default();
     return result;
 }
-
-void fr_json_wide_limits(const firn_limits *limits, firn_limits *out)
-{
-    firn_limits defaults;
-    firn_limits_default(&defaults);
-    *out = *limits;
-    out->depth = limits->depth > defaults.depth ? limits->depth : defaults.depth;
-    out->tree_values =
-        limits->tree_values > defaults.tree_values ? limits->tree_values : defaults.tree_values;
-    out->string_bytes =
-        limits->string_bytes > defaults.string_bytes ? limits->string_bytes : defaults.string_bytes;
-}

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "buffer/bytes.h"
-#include "json/number.h"
+#include "value/number.h"
 
 void fr_json_text_begin(fr_json_text *text, firn_buffer *buffer, const firn_limits *limits)
 {
@@ -199,9 +199,9 @@ void fr_json_put_number(fr_json_text *text, double value)
         put_special(text, bits, 16, FR_NAN_BITS, infinity);
         return;
     }
-    char *at = text_space(text, FR_JSON_NUMBER_BYTES);
+    char *at = text_space(text, FR_NUMBER_TEXT_BYTES);
     if (at != NULL) {
-        text_filled(text, fr_json_put_double(at, value));
+        text_filled(text, fr_text_put_double(at, value));
     }
 }
 
@@ -213,17 +213,17 @@ void fr_json_put_number_f32(fr_json_text *text, float value)
         put_special(text, bits, 8, UINT32_C(0x7fc00000), infinity);
         return;
     }
-    char *at = text_space(text, FR_JSON_NUMBER_BYTES);
+    char *at = text_space(text, FR_NUMBER_TEXT_BYTES);
     if (at != NULL) {
-        text_filled(text, fr_json_put_float(at, value));
+        text_filled(text, fr_text_put_float(at, value));
     }
 }
 
 void fr_json_put_signed(fr_json_text *text, int64_t value)
 {
-    char *at = text_space(text, FR_JSON_NUMBER_BYTES);
+    char *at = text_space(text, FR_NUMBER_TEXT_BYTES);
     if (at != NULL) {
-        text_filled(text, fr_json_put_int64(at, value));
+        text_filled(text, fr_text_put_int64(at, value));
     }
 }
 
@@ -231,9 +231,9 @@ void fr_json_put_unsigned(fr_json_text *text, uint64_t value)
 {
     bool tagged = value > INT64_MAX;
     fr_json_put(text, tagged ? "{\"$uint64\":\"" : "");
-    char *at = text_space(text, FR_JSON_NUMBER_BYTES);
+    char *at = text_space(text, FR_NUMBER_TEXT_BYTES);
     if (at != NULL) {
-        text_filled(text, fr_json_put_uint64(at, value));
+        text_filled(text, fr_text_put_uint64(at, value));
     }
     fr_json_put(text, tagged ? "\"}" : "");
 }

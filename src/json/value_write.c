@@ -4,7 +4,7 @@
 #include "buffer/bytes.h"
 #include "firn/json.h"
 #include "json/json.h"
-#include "json/number.h"
+#include "value/number.h"
 #include "json/text.h"
 #include "snapshot/target.h"
 
@@ -125,7 +125,7 @@ static void put_table(fr_json_text *text, const firn_value *table, uint32_t dept
 
 static void put_tree(fr_json_text *text, const firn_value *value, uint32_t depth)
 {
-    char number[FR_JSON_NUMBER_BYTES];
+    char number[FR_NUMBER_TEXT_BYTES];
     switch (value->kind) {
     case FIRN_VALUE_BOOL:
         fr_json_put(text, value->as.boolean ? "true" : "false");
@@ -135,11 +135,11 @@ static void put_tree(fr_json_text *text, const firn_value *value, uint32_t depth
         break;
     case FIRN_VALUE_INT64:
         put_tagged_text(text, "$int64", number,
-                        (size_t)(fr_json_put_int64(number, value->as.int64) - number));
+                        (size_t)(fr_text_put_int64(number, value->as.int64) - number));
         break;
     case FIRN_VALUE_UINT64:
         put_tagged_text(text, "$uint64", number,
-                        (size_t)(fr_json_put_uint64(number, value->as.uint64) - number));
+                        (size_t)(fr_text_put_uint64(number, value->as.uint64) - number));
         break;
     case FIRN_VALUE_COMPLEX:
         fr_json_put(text, "{\"$complex\":[");

@@ -1,7 +1,7 @@
 // Shortest decimals by the algorithm Schubfach (Raffaello Giulietti, "The Schubfach way to render
 // doubles", 2020). Names follow the paper: a number is c * 2^q, its interval of rounding goes from
 // cbl to cbr, in quarters, and the decimal has the exponent k.
-#include "json/number.h"
+#include "value/number.h"
 
 #include <string.h>
 
@@ -148,7 +148,7 @@ static decimal decimal_of_bits(uint64_t fraction, int exponent, int bits, int bi
 
 // ---- text
 
-char *fr_json_put_uint64(char *at, uint64_t value)
+char *fr_text_put_uint64(char *at, uint64_t value)
 {
     char digits[20];
     int count = 0;
@@ -162,13 +162,13 @@ char *fr_json_put_uint64(char *at, uint64_t value)
     return at;
 }
 
-char *fr_json_put_int64(char *at, int64_t value)
+char *fr_text_put_int64(char *at, int64_t value)
 {
     if (value < 0) {
         *at++ = '-';
-        return fr_json_put_uint64(at, 0 - (uint64_t)value);
+        return fr_text_put_uint64(at, 0 - (uint64_t)value);
     }
-    return fr_json_put_uint64(at, (uint64_t)value);
+    return fr_text_put_uint64(at, (uint64_t)value);
 }
 
 static char *put_repeated(char *at, char c, int count)
@@ -186,7 +186,7 @@ static char *put_decimal(char *at, decimal number)
         number.exponent++;
     }
     char digits[20];
-    int count = (int)(fr_json_put_uint64(digits, number.digits) - digits);
+    int count = (int)(fr_text_put_uint64(digits, number.digits) - digits);
     int before = count + number.exponent; // digits in front of the point
     if (number.exponent >= 0 && before <= 17) {
         memcpy(at, digits, (size_t)count);
@@ -211,7 +211,7 @@ static char *put_decimal(char *at, decimal number)
         at += count - 1;
     }
     *at++ = 'e';
-    return fr_json_put_int64(at, before - 1);
+    return fr_text_put_int64(at, before - 1);
 }
 
 static char *put_sign(char *at, bool negative, bool zero)
@@ -225,7 +225,7 @@ static char *put_sign(char *at, bool negative, bool zero)
     return at + negative;
 }
 
-char *fr_json_put_double(char *at, double value)
+char *fr_text_put_double(char *at, double value)
 {
     uint64_t bits = fr_bits_f64(value), rest = bits & (UINT64_MAX >> 1);
     at = put_sign(at, bits != rest, rest == 0);
@@ -236,7 +236,7 @@ char *fr_json_put_double(char *at, double value)
     return put_decimal(at, decimal_of_bits(fraction, (int)(rest >> 52), 52, 1023));
 }
 
-char *fr_json_put_float(char *at, float value)
+char *fr_text_put_float(char *at, float value)
 {
     uint32_t bits, rest;
     memcpy(&bits, &value, sizeof bits);
