@@ -5,6 +5,7 @@
 #include "firn/base.h"
 #include "firn/bus.h"
 #include "firn/class.h"
+#include "firn/diff.h"
 #include "firn/event.h"
 #include "firn/game.h"
 #include "firn/image.h"

@@ -13,9 +13,8 @@ struct firn_image_rows {
 
 // ---- values
 
-// The row of a column as a tree. `bytes` hold the row alone.
-static firn_value *tree_of_row(const fr_image *image, uint32_t entry_index, const uint8_t *bytes,
-                               size_t size, firn_buffer *scratch, firn_doc *doc, firn_error *err)
+firn_value *fr_row_tree(const fr_image *image, uint32_t entry_index, const uint8_t *bytes,
+                        size_t size, firn_buffer *scratch, firn_doc *doc, firn_error *err)
 {
     const fr_entry *entry = &image->entries[entry_index];
     if (!entry->raw) {
@@ -117,7 +116,7 @@ firn_value *firn_image_value(const firn_image *image, uint32_t archetype, uint32
         }
         size = (size_t)(in.at - at);
     }
-    firn_value *value = tree_of_row(parts, span->entry, at, size, &scratch, doc, err);
+    firn_value *value = fr_row_tree(parts, span->entry, at, size, &scratch, doc, err);
     firn_buffer_free(&scratch);
     return value;
 }
@@ -152,7 +151,19 @@ void fr_rows_end(fr_rows *rows)
     firn_buffer_free(&rows->scratch);
 }
 
-// The next row of a column. The values were checked; where the bytes changed since, it ends early.
+size_t fr_value_length(const fr_image *image, const uint8_t *at, const uint8_t *end)
+{
+    size_t size = fr_simple_length(at, end, fr_short_string_end(&image->limits));
+    if (size == 0) {
+        fr_in in;
+        fr_in_begin(&in, at, (size_t)(end - at));
+        fr_value_check_next(&in, &image->limits, NULL);
+        size = (size_t)fr_in_offset(&in);
+    }
+    return size;
+}
+
+// The next row of a column.
 static void step_cell(const fr_image *image, uint32_t row, fr_cell *cell)
 {
     const fr_entry *entry = &image->entries[cell->span->entry];
@@ -161,13 +172,7 @@ static void step_cell(const fr_image *image, uint32_t row, fr_cell *cell)
         cell->size = fr_span_has(cell->span, row) ? entry->schema.size : 0;
         return;
     }
-    cell->size = fr_simple_length(cell->at, cell->end, fr_short_string_end(&image->limits));
-    if (cell->size == 0) {
-        fr_in in;
-        fr_in_begin(&in, cell->at, (size_t)(cell->end - cell->at));
-        fr_value_check_next(&in, &image->limits, NULL);
-        cell->size = (size_t)fr_in_offset(&in);
-    }
+    cell->size = fr_value_length(image, cell->at, cell->end);
 }
 
 bool fr_rows_next(fr_rows *rows)
@@ -194,7 +199,7 @@ firn_value *fr_rows_value(fr_rows *rows, uint32_t column, firn_doc *doc, firn_er
     if (cell->size == 0) {
         return firn_value_nil(doc, err);
     }
-    return tree_of_row(rows->image, cell->span->entry, cell->at, cell->size, &rows->scratch, doc,
+    return fr_row_tree(rows->image, cell->span->entry, cell->at, cell->size, &rows->scratch, doc,
                        err);
 }
 

@@ -33,6 +33,12 @@ bool fr_rows_inside(const fr_rows *rows);
 /// The value of a column, as firn_image_value gives it.
 firn_value *fr_rows_value(fr_rows *rows, uint32_t column, firn_doc *doc, firn_error *err);
 
+/// The row of a column as a tree. `bytes` hold the row alone. Fails as firn_image_value does.
+firn_value *fr_row_tree(const fr_image *image, uint32_t entry, const uint8_t *bytes, size_t size,
+                        firn_buffer *scratch, firn_doc *doc, firn_error *err);
+/// Bytes of the encoded value at `at`, which was checked: where the bytes changed since, it ends
+/// early.
+size_t fr_value_length(const fr_image *image, const uint8_t *at, const uint8_t *end);
 /// Reads one value of a relationship: its `target`, or 0 when it has none.
 firn_entity fr_read_target(firn_reader *reader);
 

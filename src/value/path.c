@@ -14,7 +14,7 @@ void fr_path_begin(fr_path *path, char *text, size_t capacity)
     text[0] = 0;
 }
 
-static void path_add(fr_path *path, const char *text)
+void fr_path_text(fr_path *path, const char *text)
 {
     size_t size = strlen(text);
     size_t room = path->capacity - path->size - 1;
@@ -28,11 +28,17 @@ static void path_add(fr_path *path, const char *text)
     memcpy(path->text + path->size - 3, "...", 4);
 }
 
+void fr_path_cut(fr_path *path, size_t size)
+{
+    path->size = size;
+    path->text[size] = 0;
+}
+
 void fr_path_index(fr_path *path, uint64_t index)
 {
     char text[32];
     snprintf(text, sizeof text, "[%" PRIu64 "]", index);
-    path_add(path, text);
+    fr_path_text(path, text);
 }
 
 static bool is_identifier(const char *text, size_t size)
@@ -72,11 +78,11 @@ void fr_path_key(fr_path *path, const firn_value *key)
 {
     char text[128];
     if (key->kind == FIRN_VALUE_STRING && is_identifier(key->as.string, key->length)) {
-        path_add(path, ".");
-        path_add(path, fr_printable(text, sizeof text, key->as.string, key->length));
+        fr_path_text(path, ".");
+        fr_path_text(path, fr_printable(text, sizeof text, key->as.string, key->length));
         return;
     }
-    path_add(path, "[");
-    path_add(path, fr_key_text(text, sizeof text, key));
-    path_add(path, "]");
+    fr_path_text(path, "[");
+    fr_path_text(path, fr_key_text(text, sizeof text, key));
+    fr_path_text(path, "]");
 }

@@ -13,7 +13,11 @@ typedef struct fr_path {
 
 /// An empty path in `capacity` bytes, more than 4.
 void fr_path_begin(fr_path *path, char *text, size_t capacity);
-/// `[3]`, counted from 1.
+/// Text as it is.
+void fr_path_text(fr_path *path, const char *text);
+/// Takes back what was added since the path had this size.
+void fr_path_cut(fr_path *path, size_t size);
+/// `[3]`. Elements of a value count from 1.
 void fr_path_index(fr_path *path, uint64_t index);
 /// `.name` for a string that is an identifier; else `["not one"]`, `[0.5]`, `[true]`.
 void fr_path_key(fr_path *path, const firn_value *key);

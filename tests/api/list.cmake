@@ -79,3 +79,7 @@ firn_test(json_image api/json_image.c api/json_lines.c api/pack_scene.c api/snap
   unit/os_folder.c)
 firn_test(json_save api/json_save.c api/json_lines.c api/save_parts.c support/tree.c)
 firn_test(json_import api/json_import.c api/json_lines.c)
+
+foreach(name image random text world)
+  firn_test(diff_${name} api/diff_${name}.c api/diff_lines.c api/snapshot_zoo.c support/tree.c)
+endforeach()

@@ -67,4 +67,5 @@ firn_test(memory_calls fault/memory_calls.c fault/memory_scene.c fault/memory_va
   fault/memory_manager.c fault/memory_persist.c fault/memory_slots.c
   fault/memory_storage.c
   fault/memory_replace.c
+  fault/memory_diff.c
   api/snapshot_zoo.c)

@@ -164,6 +164,12 @@ static void N12_images_and_tables_without_memory_change_nothing(void **state)
     run_cases(memory_image_cases);
 }
 
+static void F1_comparisons_without_memory_change_nothing(void **state)
+{
+    (void)state;
+    run_cases(memory_diff_cases);
+}
+
 static void S7_json_without_memory_changes_nothing(void **state)
 {
     (void)state;
@@ -223,7 +229,7 @@ static bool is_in_tables(const char *name)
         memory_value_cases,   memory_world_cases,     memory_snapshot_cases, memory_plugin_cases,
         memory_event_cases,   memory_relation_cases,  memory_game_cases,     memory_image_cases,
         memory_json_cases,    memory_storage_cases,   memory_manager_cases,  memory_slots_cases,
-        memory_replace_cases, memory_save_file_cases, memory_persist_cases};
+        memory_replace_cases, memory_save_file_cases, memory_persist_cases,  memory_diff_cases};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const memory_case *what = tables[i]; what->functions != NULL; what++)
             if (is_listed(what->functions, name, strlen(name)))
@@ -251,10 +257,10 @@ static bool declared_name(const char *at, char name[64])
 static void every_function_of_the_headers_is_in_the_tables(void **state)
 {
     (void)state;
-    static const char *const headers[] = {"base.h",   "value.h",     "world.h",    "snapshot.h",
-                                          "plugin.h", "event.h",     "relation.h", "game.h",
-                                          "image.h",  "json.h",      "storage.h",  "saves.h",
-                                          "bus.h",    "save_file.h", "replace.h",  "class.h"};
+    static const char *const headers[] = {
+        "base.h",     "value.h",     "world.h",   "snapshot.h", "plugin.h",  "event.h",
+        "relation.h", "game.h",      "image.h",   "json.h",     "storage.h", "saves.h",
+        "bus.h",      "save_file.h", "replace.h", "class.h",    "diff.h"};
     uint32_t found = 0, missing = 0;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         char path[512], name[64];
@@ -288,6 +294,7 @@ int main(void)
         cmocka_unit_test(N12_T5_relationships_without_memory_change_nothing),
         cmocka_unit_test(N12_games_without_memory_change_nothing),
         cmocka_unit_test(N12_images_and_tables_without_memory_change_nothing),
+        cmocka_unit_test(F1_comparisons_without_memory_change_nothing),
         cmocka_unit_test(S7_json_without_memory_changes_nothing),
         cmocka_unit_test(save_files_without_memory_change_nothing),
         cmocka_unit_test(storages_without_memory_change_nothing),

@@ -58,6 +58,7 @@ extern const memory_case memory_event_cases[];
 extern const memory_case memory_relation_cases[];
 extern const memory_case memory_game_cases[];
 extern const memory_case memory_image_cases[];
+extern const memory_case memory_diff_cases[];
 extern const memory_case memory_json_cases[];
 extern const memory_case memory_save_file_cases[];
 extern const memory_case memory_storage_cases[];
