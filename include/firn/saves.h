@@ -118,8 +118,9 @@ FIRN_API firn_saves *firn_saves_open(firn_world *world, const firn_saves_desc *d
 
 /// Waits for a background save, then frees the manager. Requests that did not begin are dropped.
 /// Best before the world is destroyed: a manager whose world went first can only be closed, listed,
-/// asked for variables and bound to another world. Not inside of its callbacks, or of observers of
-/// its events. NULL is allowed.
+/// asked for variables and bound to another world. Not from a callback while a call of it runs, but
+/// for observers of its events: nothing more is told, saved or loaded then, other calls are
+/// FIRN_INVALID, and the memory is freed when the call that tells returns. NULL is allowed.
 FIRN_API void firn_saves_close(firn_saves *saves);
 
 /// The world that the manager is bound to: after a load perhaps another one than before.

@@ -334,21 +334,33 @@ static bool is_now(const fr_request *request)
     return !request->later;
 }
 
-// Tells what is done. The first failure of an observer is the result.
+// Tells what is done, until an observer closes the manager. The first failure of an observer is the
+// result.
 static firn_result tell_done(firn_saves *saves, bool (*is)(const fr_request *request),
                              firn_error *err)
 {
     firn_error why;
     firn_result first = FIRN_OK;
     fr_request *request;
-    while ((request = take_first(&saves->requests.done, is)) != NULL) {
+    saves->tells++;
+    while (!saves->closed && (request = take_first(&saves->requests.done, is)) != NULL) {
         firn_result result = tell_request(saves, request, &why);
         if (first == FIRN_OK && result != FIRN_OK) {
             first = fr_fail_copy(err, &why);
         }
         drop_request(saves, request);
     }
+    saves->tells--;
     return first;
+}
+
+// The end of a call that tells: of the manager too, if an observer closed it.
+static firn_result end_telling(firn_saves *saves, firn_result result)
+{
+    if (saves->closed && saves->tells == 0) {
+        fr_saves_free(saves);
+    }
+    return result;
 }
 
 firn_result firn_saves_tell(firn_saves *saves, firn_error *err)
@@ -364,7 +376,7 @@ firn_result firn_saves_tell(firn_saves *saves, firn_error *err)
         return result;
     }
     fr_worker_look(saves, false);
-    return tell_done(saves, is_any, err);
+    return end_telling(saves, tell_done(saves, is_any, err));
 }
 
 // ---------------------------------------------------------------- the end of a tick
@@ -443,12 +455,10 @@ static void do_load(firn_saves *saves, fr_request *request)
     fr_request_done(saves, request, result, &why);
 }
 
-// *out receives the request of an autosave, when one is due in this tick and none waits.
-static firn_result make_autosave(firn_saves *saves, double seconds, fr_request **out,
-                                 firn_error *err)
+// Asks for an autosave, when one is due in this tick and none waits.
+static firn_result request_autosave(firn_saves *saves, double seconds, firn_error *err)
 {
-    const fr_requests *requests = &saves->requests;
-    *out = NULL;
+    fr_requests *requests = &saves->requests;
     if (!(saves->autosave_seconds > 0) || saves->storage.abi == 0 ||
         requests->played + seconds < saves->autosave_seconds) {
         return FIRN_OK;
@@ -458,16 +468,16 @@ static firn_result make_autosave(firn_saves *saves, double seconds, fr_request *
             return FIRN_OK;
         }
     }
-    *out = make_request(saves, FIRN_SLOT_AUTOSAVE, err);
-    if (*out == NULL) {
+    fr_request *autosave = make_request(saves, FIRN_SLOT_AUTOSAVE, err);
+    if (autosave == NULL) {
         return FIRN_NO_MEMORY;
     }
-    (*out)->autosave = true;
+    autosave->autosave = true;
+    prepend_request(&requests->saves, autosave);
     return FIRN_OK;
 }
 
-// Time passes: *autosave is due.
-static void play_on(firn_saves *saves, double seconds, fr_request *autosave)
+static void play_on(firn_saves *saves, double seconds)
 {
     fr_requests *requests = &saves->requests;
     double left = DBL_MAX - saves->line.play_time;
@@ -478,10 +488,6 @@ static void play_on(firn_saves *saves, double seconds, fr_request *autosave)
         if (requests->played >= saves->autosave_seconds) { // more than one was missed
             requests->played = 0;
         }
-    }
-    if (autosave != NULL) {
-        autosave->due = true;
-        prepend_request(&requests->saves, autosave);
     }
 }
 
@@ -496,10 +502,9 @@ static firn_result check_end_tick(const firn_saves *saves, double seconds, firn_
 
 firn_result firn_saves_end_tick(firn_saves *saves, double seconds, firn_error *err)
 {
-    fr_request *autosave = NULL;
     firn_result result = check_end_tick(saves, seconds, err);
     if (result == FIRN_OK && saves->playing) {
-        result = make_autosave(saves, seconds, &autosave, err);
+        result = request_autosave(saves, seconds, err);
     }
     if (result != FIRN_OK) {
         return result;
@@ -513,12 +518,14 @@ firn_result firn_saves_end_tick(firn_saves *saves, double seconds, firn_error *e
     fr_worker_look(saves, true);
     result = tell_done(saves, is_any, err);
     if (saves->playing) {
-        play_on(saves, seconds, autosave);
+        play_on(saves, seconds);
     }
     do_saves(saves, saves->second_save == FIRN_SECOND_SAVE_WAITS || load != NULL);
     firn_result told = tell_done(saves, is_now, result == FIRN_OK ? err : NULL);
-    if (load != NULL) {
+    if (load != NULL && saves->closed) {
+        drop_request(saves, load);
+    } else if (load != NULL) {
         do_load(saves, load);
     }
-    return result == FIRN_OK ? told : result;
+    return end_telling(saves, result == FIRN_OK ? told : result);
 }

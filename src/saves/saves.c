@@ -11,6 +11,7 @@
 #include "saves/game_id.h"
 #include "saves/storage.h"
 
+#include <assert.h>
 #include <float.h>
 #include <stdalign.h>
 #include <string.h>
@@ -282,12 +283,23 @@ void firn_saves_close(firn_saves *saves)
     if (saves == NULL) {
         return;
     }
+    assert(saves->busy == NULL);
     fr_worker_free(saves);
-    fr_requests_free(saves);
-    const firn_allocator allocator = saves->allocator;
+    fr_requests_drop(saves);
     if (saves->world != NULL) {
         saves->world->parts[FR_PART_SAVES] = (fr_part){0};
     }
+    saves->world = NULL;
+    saves->closed = true;
+    if (saves->tells == 0) {
+        fr_saves_free(saves);
+    }
+}
+
+void fr_saves_free(firn_saves *saves)
+{
+    fr_requests_free(saves);
+    const firn_allocator allocator = saves->allocator;
     firn_buffer_free(&saves->edited);
     fr_hooks_free(saves);
     fr_variables_free(&saves->variables);
@@ -357,6 +369,9 @@ firn_result fr_saves_check(const firn_saves *saves, firn_error *err)
 {
     if (saves == NULL) {
         return fr_fail(err, FIRN_INVALID, "saves", "saves is NULL");
+    }
+    if (saves->closed) {
+        return fr_fail(err, FIRN_INVALID, "saves", "the manager was closed");
     }
     return saves->world != NULL
                ? FIRN_OK

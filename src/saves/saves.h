@@ -71,13 +71,17 @@ struct firn_saves {
     firn_buffer edited;       ///< in play: the save file of the world as it was edited
     bool playing;             ///< false: an editor outside of play
     bool loading;             ///< a load runs: variables are about to be replaced
+    bool closed;              ///< by an observer of its events: it is freed when that is told
+    uint32_t tells;           ///< how many calls tell of what is done
     const char *busy;         ///< NULL, or what of the manager runs, for messages: "a load"
     firn_event_kind saved, save_failed, loaded; ///< of the world
 };
 
 // ---------------------------------------------------------------- saves.c
 
-/// FIRN_INVALID: saves is NULL, or its world was destroyed.
+/// Frees what firn_saves_close left.
+void fr_saves_free(firn_saves *saves);
+/// FIRN_INVALID: saves is NULL or closed, or its world was destroyed.
 firn_result fr_saves_check(const firn_saves *saves, firn_error *err);
 /// FIRN_BUSY: a call of the manager runs its callbacks; the subject is which.
 firn_result fr_saves_check_free(const firn_saves *saves, firn_error *err);

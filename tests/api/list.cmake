@@ -57,7 +57,7 @@ firn_test(saves_worlds api/saves_worlds.c api/snapshot_zoo.c)
 firn_test(saves_walk api/saves_walk.c api/snapshot_zoo.c)
 firn_test(saves_bad_input api/saves_bad_input.c api/saves_game.c api/snapshot_zoo.c
   unit/os_folder.c)
-foreach(name autosave background_faults list play requests slots)
+foreach(name autosave background_faults close list play requests slots)
   firn_test(saves_${name} api/saves_${name}.c api/slots_game.c)
 endforeach()
 firn_test(saves_background api/saves_background.c api/slots_game.c unit/os_folder.c)

@@ -321,6 +321,39 @@ static void F6_closing_waits_for_the_save_that_runs(void **state)
     }
 }
 
+static firn_result refuse_first(void *user, firn_saves *saves, firn_doc *doc, firn_value *fields,
+                                firn_error *err)
+{
+    (void)saves, (void)doc, (void)fields, (void)err;
+    int *calls = user;
+    return ++*calls == 1 ? FIRN_REFUSED : FIRN_OK;
+}
+
+static void close_it(slots_game *game, const char *kind)
+{
+    (void)kind;
+    assert_true(firn_saves_writing(game->saves));
+    slots_game_open_gate(game);
+    firn_saves_close(game->saves);
+    game->saves = NULL;
+    assert_int_equal(game->puts, 1);
+}
+
+static void F6_an_observer_that_closes_the_manager_waits_for_the_save_that_runs(void **state)
+{
+    slots_game *game = *state;
+    firn_error err;
+    int calls = 0;
+    assert_true(firn_saves_before_save(game->saves, NULL, refuse_first, &calls, &err) != 0);
+    slots_game_close_gate(game);
+    slots_game_request(game, "a"); // fails, and is told when the next one is on its way
+    slots_game_request(game, "b");
+    game->on_event = close_it;
+    slots_game_tick(game);
+    slots_game_assert_heard(game, "save_failed", "a", FIRN_REFUSED);
+    assert_null(game->saves);
+}
+
 static void a_manager_can_be_closed_behind_its_world_while_a_save_runs(void **state)
 {
     slots_game *game = *state;
@@ -437,6 +470,7 @@ int main(void)
         TEST(F6_a_storage_of_one_thread_is_called_on_that_of_the_game),
         TEST(F6_waiting_puts_what_a_storage_of_one_thread_gets),
         TEST(F6_closing_waits_for_the_save_that_runs),
+        TEST(F6_an_observer_that_closes_the_manager_waits_for_the_save_that_runs),
         TEST(a_manager_can_be_closed_behind_its_world_while_a_save_runs),
         TEST(F6_a_storage_in_memory_is_read_while_it_is_put_into),
         TEST(F6_a_folder_is_read_while_it_is_put_into),
