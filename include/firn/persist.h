@@ -34,17 +34,19 @@ typedef enum firn_persist_mode {
 /// A row of the component `persist`.
 typedef struct firn_persist {
     /// What saves call the entity; "": its entity id, as `#12`, which is the same in every session
-    /// for what a scene file places. To be set where an entity can come back with another id. Does
-    /// not begin with `#`.
+    /// for what a scene file places. To be set where an entity can come back with another id: a
+    /// load gives who has it then the id that is saved. Does not begin with `#`.
     char id[FIRN_PERSIST_ID_SIZE];
     /// For FIRN_PERSIST_FIELDS: names like `Light` (the whole component) or `Body.velocity` (a
-    /// field, with all that is in it), with blanks between them. No relations.
+    /// field, with all that is in it), with blanks between them. No relations, and no components
+    /// whose strings are unique.
     char fields[FIRN_PERSIST_FIELDS_SIZE];
     uint8_t mode; ///< a firn_persist_mode
-    bool no_vars; ///< its variables are not saved; FIRN_PERSIST_ALL saves them in any case, as Vars
-                  ///< is one of the components
+    bool no_vars; ///< its variables are not saved: a load leaves them as they are, and what it
+                  ///< makes again has none
     /// It was made while the game ran, by no scene file: a load makes it again when it is missing,
-    /// with its children, and removes one that was spawned after the save.
+    /// with its children, and removes one that was spawned after the save. For FIRN_PERSIST_ALL
+    /// alone.
     bool spawned;
 } firn_persist;
 
@@ -59,8 +61,9 @@ FIRN_API firn_component firn_carry_component(const firn_world *world);
 
 /// Sets the component `persist` as firn_set does, and checks the row before: FIRN_INVALID
 /// (err->entity is the entity) when a text has no end or is no UTF-8 (err->subject `id`, `fields`),
-/// the id begins with `#`, mode is none, or `fields` names a field that its component does not
-/// have, a relation, or a transient component (err->subject is the name). A component that is not
+/// the id begins with `#`, mode is none, spawned goes with another mode than FIRN_PERSIST_ALL
+/// (`mode`, `spawned`), or `fields` names a field that its component does not have, a relation, or
+/// a component that is transient or unique (err->subject is the name). A component that is not
 /// registered yet is no failure here; a save checks it again. FIRN_NOT_FOUND: the components are
 /// not registered.
 FIRN_CALLS_BACK FIRN_API firn_result firn_persist_set(firn_world *world, firn_entity entity,

@@ -196,9 +196,9 @@ typedef struct firn_saves_loaded {
     firn_error damage;
     uint32_t migrated_from; ///< the game version that the save had, or 0: it needed no migration
     bool went_back; ///< the load failed when the game had changed, which is what it was again
-    /// Of a persisted save, `moved_count` of them: entities that were kept and got another id
-    /// (`saved` is the one of before), for the save needs their slot. What names them in rows
-    /// followed, in values (FIRN_VALUE) and elsewhere it did not.
+    /// Of a persisted save, `moved_count` of them: entities that lived and got another id (`saved`
+    /// is the one of before): the save has it for their key, or needs the slot of one that was
+    /// kept. What names them in rows followed, in values (FIRN_VALUE) and elsewhere it did not.
     const firn_merged *moved;
     uint32_t moved_count;
     firn_buffer bytes; ///< or empty

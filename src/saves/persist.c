@@ -137,6 +137,9 @@ static const char *resolve_name(const firn_world *world, fr_persist_part *part)
     if (part->component->kind == FIRN_RELATION) {
         return "is a relation";
     }
+    if (part->component->unique) {
+        return "has strings that nobody shares, of entities that are saved whole";
+    }
     const char *field = part->name + part->component->name_size + 1;
     size_t rest = (size_t)(part->name + part->name_size - field);
     return part->whole || find_leaves(part, field, rest)
@@ -203,6 +206,12 @@ firn_result fr_persist_check_row(const firn_world *world, firn_entity entity,
     firn_result result = check_texts(entity, row, err);
     if (result == FIRN_OK && row->mode > FIRN_PERSIST_VARS) {
         return fr_fail_entity(err, FIRN_INVALID, entity, "mode", "persist: mode is %u, not 0 to 2",
+                              row->mode);
+    }
+    if (result == FIRN_OK && row->spawned && row->mode != FIRN_PERSIST_ALL) {
+        return fr_fail_entity(err, FIRN_INVALID, entity, "spawned",
+                              "persist: one that was spawned is saved whole, so that a load can "
+                              "make it again: mode is %u",
                               row->mode);
     }
     uint32_t at = 0;

@@ -23,7 +23,6 @@ typedef struct persist_walk {
 static void free_persisted(const firn_world *world, fr_persisted *persisted)
 {
     fr_picks_free(world, &persisted->roots);
-    fr_picks_free(world, &persisted->partial);
     fr_map_free(&world->allocator, &persisted->keys);
 }
 
@@ -57,11 +56,9 @@ static firn_result add_root(persist_walk *walk, firn_entity entity, const firn_p
                               "the entities %llu and %llu are both saved as %s",
                               (unsigned long long)holder, (unsigned long long)entity, key);
     }
-    bool partial = row->mode != FIRN_PERSIST_ALL;
     bool memory =
         fr_map_add(&world->allocator, &out->keys, fr_hash(key, strlen(key)), out->roots.count) &&
-        fr_picks_add(world, &out->roots, entity) &&
-        (!partial || fr_picks_add(world, &out->partial, entity));
+        fr_picks_add(world, &out->roots, entity);
     return memory ? FIRN_OK : fr_fail_memory(walk->err, "keys");
 }
 
@@ -133,8 +130,8 @@ firn_result fr_persist_pick(void *section, firn_world *world, fr_picks *picks, f
     fr_persisted persisted = {.roots = {.count = 0}};
     firn_result result = walk_persisted(world, picks, &persisted, true, err);
     if (result == FIRN_OK) {
-        result = fr_parts_write(world, persisted.partial.entities, persisted.partial.count, section,
-                                err);
+        result =
+            fr_parts_write(world, persisted.roots.entities, persisted.roots.count, section, err);
     }
     free_persisted(world, &persisted);
     return result;
@@ -155,10 +152,16 @@ static firn_entity root_of_key(void *user, const char *key, size_t size)
     return find_root(restore->world, &restore->now, key, size);
 }
 
-static firn_result put_parts(void *user, firn_world *world, firn_error *err)
+// Who has a key of a whole entity of the save is governed, too, however it is saved now.
+static firn_result govern_renamed(persist_restore *restore, firn_world *world, firn_error *err)
 {
-    persist_restore *restore = user;
-    return fr_parts_apply(world, &restore->parts, err);
+    const fr_parts *parts = &restore->parts;
+    for (uint32_t i = 0; i < parts->renamed_count; i++) {
+        if (!fr_picks_add(world, &restore->whole, parts->renamed[i].saved)) {
+            return fr_fail_memory(err, "entities");
+        }
+    }
+    return FIRN_OK;
 }
 
 static firn_result restore_persisted(persist_restore *restore, firn_world *world,
@@ -171,10 +174,15 @@ static firn_result restore_persisted(persist_restore *restore, firn_world *world
         result = fr_parts_read(world, input->section, input->section_size, root_of_key, restore,
                                &restore->parts, err);
     }
+    if (result == FIRN_OK) {
+        result = govern_renamed(restore, world, err);
+    }
     struct fr_beside beside = {.governed = restore->whole.entities,
                                .governed_count = restore->whole.count,
-                               .placed = put_parts,
-                               .user = restore};
+                               .renamed = restore->parts.renamed,
+                               .renamed_count = restore->parts.renamed_count,
+                               .rows = restore->parts.rows,
+                               .row_count = restore->parts.count};
     if (result == FIRN_OK) {
         result = fr_snapshot_load_beside(world, input->image, input->image_size, &beside, options,
                                          &loaded->report, err);

@@ -8,9 +8,8 @@
 
 /// The entities that have `persist`.
 typedef struct fr_persisted {
-    fr_picks roots;   ///< all of them
-    fr_map keys;      ///< hash of the key -> place in roots
-    fr_picks partial; ///< those that are not saved whole
+    fr_picks roots; ///< all of them
+    fr_map keys;    ///< hash of the key -> place in roots
 } fr_persisted;
 
 /// An fr_pick_fn whose user is a firn_buffer: picks what is saved whole, and writes the section

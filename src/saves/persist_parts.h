@@ -1,36 +1,34 @@
 /// persist_parts.h: what a save holds of entities that are saved by field: the section
 /// FIRN_SECTION_PERSIST, an encoded table
 ///
-///     {version = 1, parts = {{key, {{name, {value}}, {name, {}}, ...}, {vars}}, ...}}
+///     {version = 1, parts = {{key, {{name, {value}}, {name, {}}, ...}, {vars}}, ...},
+///      keys = {key, id, ...}, no_vars = {id, ...}}
 ///
 /// with a name as in firn_persist.fields and its value (of a struct a table by field name), or an
-/// empty table: the entity did not have the component. {} for variables: they are not saved.
+/// empty table: the entity did not have the component. {} for variables: they are not saved. Of
+/// entities that are saved whole, which are in the image: those whose key says another thing than
+/// their id, and those whose variables are not saved.
 #ifndef FR_PERSIST_PARTS_H
 #define FR_PERSIST_PARTS_H
 
 #include "firn/save_file.h"
 #include "saves/persist.h"
+#include "snapshot/beside.h"
 
 /// Writes the section for these entities, whose rows are checked. What a codec returned;
 /// FIRN_LIMIT, FIRN_NO_MEMORY; `out` is then undefined.
 firn_result fr_parts_write(firn_world *world, const firn_entity *entities, uint32_t count,
                            firn_buffer *out, firn_error *err);
 
-/// A row on its way into an entity.
-typedef struct fr_part_row {
-    firn_entity entity;
-    fr_component *component;
-    bool absent; ///< the entity is to lose the component
-    bool whole;  ///< else these leaves:
-    uint32_t first_leaf;
-    uint32_t leaf_count;
-    uint8_t *row; ///< made aside; NULL for a tag
-} fr_part_row;
-
+/// What a section says about the world as it is.
 typedef struct fr_parts {
-    fr_part_row *rows;
+    fr_beside_row *rows; ///< made aside
     uint32_t count;
     uint32_t capacity;
+    firn_merged *renamed; ///< who has a key now -> the id of who has it in the save
+    uint32_t renamed_count;
+    uint32_t renamed_room;
+    fr_map seen; ///< slots of entities that have rows
 } fr_parts;
 
 /// Who has a key in the world as it is; 0: nobody.
@@ -41,9 +39,7 @@ typedef firn_entity (*fr_key_fn)(void *user, const char *key, size_t size);
 /// the component cannot hold; err->subject is its name), FIRN_NO_MEMORY. To be freed either way.
 firn_result fr_parts_read(firn_world *world, const void *bytes, size_t size, fr_key_fn find,
                           void *user, fr_parts *out, firn_error *err);
-/// Puts the rows in; nobody is told. Entities that do not live are passed over. FIRN_NO_MEMORY:
-/// some are in.
-firn_result fr_parts_apply(firn_world *world, fr_parts *parts, firn_error *err);
+/// Frees what is not in place.
 void fr_parts_free(firn_world *world, fr_parts *parts);
 
 #endif

@@ -77,8 +77,10 @@ typedef struct fr_load {
     fr_merge *merge;     ///< NULL: entities have the ids of the image
     bool beside;         ///< what is kept of the world has edges to what comes (beside.h)
     fr_map comes;        ///< beside: the entities of the image, slot -> generation
-    fr_map edges;        ///< beside: those of relations that list sources, fr_load_edge_key -> 0
-    uint32_t coming;     ///< beside: edges for which there is room
+    fr_map returns;      ///< beside: which living entities come back, as they are called now
+    const struct fr_renames *renames; ///< beside: who gets another id
+    fr_map edges;    ///< beside: those of relations that list sources, fr_load_edge_key -> 0
+    uint32_t coming; ///< beside: edges for which there is room
     const firn_load_options *options;
     bool any_size; ///< file_bytes does not hold
     fr_image image;

@@ -126,7 +126,7 @@ static firn_entity saved_of_number(const unique_rows *rows, uint32_t number)
 // Whether an entity that has a string loses it before the rows are in place.
 static bool goes_or_comes(const fr_load *load, firn_entity entity)
 {
-    return load->beside && (fr_map_get(&load->comes, fr_slot(entity)) == fr_generation(entity) ||
+    return load->beside && (fr_map_get(&load->returns, fr_slot(entity)) == fr_generation(entity) ||
                             fr_target_ends(load->world, entity));
 }
 

@@ -9,7 +9,7 @@
 #include "buffer/bytes.h"
 #include "snapshot/edges.h"
 #include "snapshot/format.h"
-#include "store/relation.h"
+#include "store/rename.h"
 
 // ---- lists
 
@@ -376,7 +376,8 @@ static firn_result check_beside(fr_load *load, const fr_component *relation, fir
             return refuse_order(load, "lists other sources than the rows have", err);
         }
     }
-    size_t kept = fr_reverse_count(&relation->reverse, fr_slot(target));
+    firn_entity now = fr_renames_old(load->renames, target);
+    size_t kept = now == 0 ? 0 : fr_reverse_count(&relation->reverse, fr_slot(now));
     return firn_buffer_reserve(list->sources, kept * sizeof *sources, err);
 }
 

@@ -243,6 +243,7 @@ void fr_load_free(fr_load *load)
     fr_map_free(allocator, &load->stage_of);
     fr_map_free(allocator, &load->entry_of_target);
     fr_map_free(allocator, &load->comes);
+    fr_map_free(allocator, &load->returns);
     fr_map_free(allocator, &load->edges);
     FR_ARRAY_FREE(allocator, load->stages, load->stage_capacity);
     FR_ARRAY_FREE(allocator, load->pieces, load->piece_capacity);

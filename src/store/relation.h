@@ -173,6 +173,8 @@ static inline bool fr_target_ends(const firn_world *world, firn_entity entity)
     return fr_slot(entity) < world->relations.mark_capacity &&
            world->relations.marks[fr_slot(entity)] == FR_MARK_ENDS;
 }
+/// The archetype that an entity, which does not end and is in `home`, has when it lost its edges.
+fr_archetype *fr_targets_end_home(const firn_world *world, firn_entity entity, fr_archetype *home);
 /// Runs the drop hooks of all that end.
 void fr_targets_end_drop(firn_world *world);
 /// They end. Rows of who comes are out of their archetypes; those that others are about to come to

@@ -439,6 +439,20 @@ firn_result fr_targets_end_prepare(firn_world *world, const firn_entity *entitie
     return result;
 }
 
+fr_archetype *fr_targets_end_home(const firn_world *world, firn_entity entity, fr_archetype *home)
+{
+    const fr_relations *relations = &world->relations;
+    if (fr_slot(entity) >= relations->mark_capacity ||
+        relations->marks[fr_slot(entity)] != FR_MARK_PARTS) {
+        return home;
+    }
+    const fr_parting *parting = relations->partings;
+    while (parting->source != entity) {
+        parting++;
+    }
+    return parting->to;
+}
+
 void fr_targets_end_commit(firn_world *world)
 {
     end_all(world);

@@ -255,6 +255,16 @@ firn_result fr_renames_prepare(firn_world *world, fr_renames *renames, firn_erro
     return result;
 }
 
+fr_archetype *fr_renames_home(const fr_renames *renames, fr_archetype *archetype)
+{
+    for (uint32_t i = 0; i < renames->move_count; i++) {
+        if (renames->moves[i].from == archetype) {
+            return renames->moves[i].to;
+        }
+    }
+    return archetype;
+}
+
 // ---------------------------------------------------------------- commit: edges
 
 // The edges of a relation that change, on their way into renames->edges.

@@ -51,6 +51,8 @@ firn_result fr_renames_run(firn_world *world, fr_renames *renames, firn_error *e
 /// that is renamed has the slot of a `to` at the time of the commit. After fr_targets_end_prepare,
 /// if anything ends. FIRN_NO_MEMORY, FIRN_LIMIT; cancel follows.
 firn_result fr_renames_prepare(firn_world *world, fr_renames *renames, firn_error *err);
+/// Between the steps: where the rows of an archetype are after the commit.
+fr_archetype *fr_renames_home(const fr_renames *renames, fr_archetype *archetype);
 /// Cannot fail. Slots that nobody has any more are in no list.
 void fr_renames_commit(firn_world *world, fr_renames *renames);
 /// Instead of commit: removes the archetypes that were made.

@@ -166,13 +166,35 @@ static void K1_a_mode_that_is_none_is_refused(void **state)
     assert_false(firn_has(f->z.world, f->entity, f->persist));
 }
 
+static void K1_a_spawned_entity_is_saved_whole_or_refused(void **state)
+{
+    fixture *f = *state;
+    firn_error err;
+    for (uint8_t mode = FIRN_PERSIST_FIELDS; mode <= FIRN_PERSIST_VARS; mode++) {
+        const firn_persist row = {.mode = mode, .spawned = true};
+        assert_int_equal(firn_persist_set(f->z.world, f->entity, &row, &err), FIRN_INVALID);
+        assert_error(&err, FIRN_INVALID, "spawned");
+        assert_int_equal(err.entity, f->entity);
+    }
+}
+
+static void K1_strings_that_are_unique_cannot_be_saved_by_field(void **state)
+{
+    fixture *f = *state;
+    firn_error err;
+    firn_persist row = {.mode = FIRN_PERSIST_FIELDS};
+    strcpy(row.fields, firn_component_name(f->z.world, firn_key(f->z.world)));
+    assert_int_equal(firn_persist_set(f->z.world, f->entity, &row, &err), FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, row.fields);
+}
+
 static void K1_rows_come_back_from_a_whole_world(void **state)
 {
     fixture *f = *state;
     firn_error err;
     const firn_persist row = {.id = "door",
                               .fields = "zoo.Body.mass",
-                              .mode = FIRN_PERSIST_FIELDS,
+                              .mode = FIRN_PERSIST_ALL,
                               .no_vars = true,
                               .spawned = true};
     assert_ok(firn_persist_set(f->z.world, f->entity, &row, &err), &err);
@@ -258,6 +280,10 @@ int main(void)
                                         make_fixture, end_fixture),
         cmocka_unit_test_setup_teardown(K1_a_mode_that_is_none_is_refused, make_fixture,
                                         end_fixture),
+        cmocka_unit_test_setup_teardown(K1_a_spawned_entity_is_saved_whole_or_refused, make_fixture,
+                                        end_fixture),
+        cmocka_unit_test_setup_teardown(K1_strings_that_are_unique_cannot_be_saved_by_field,
+                                        make_fixture, end_fixture),
         cmocka_unit_test_setup_teardown(K1_rows_come_back_from_a_whole_world, make_fixture,
                                         end_fixture),
         cmocka_unit_test_setup_teardown(registering_again_does_nothing, make_fixture, end_fixture),

@@ -262,24 +262,6 @@ static void K1_fields_without_memory_leave_the_world_as_it_was(void **state)
 
 // ---- bad input
 
-// The save with another section of fields.
-static firn_result take_with_parts(room *r, const char *parts, size_t size, firn_error *err)
-{
-    firn_save_file *file = firn_save_file_open(r->file.data, r->file.size, NULL, err);
-    const void *image;
-    size_t image_size;
-    assert_ok(firn_save_file_section(file, FIRN_SECTION_SNAPSHOT, &image, &image_size, err), err);
-    const firn_section sections[] = {{FIRN_SECTION_SNAPSHOT, image, image_size},
-                                     {FIRN_SECTION_PERSIST, parts, size}};
-    firn_buffer bytes = {0};
-    assert_ok(firn_save_file_write(firn_save_file_header(file), sections, 2, NULL, &bytes, err),
-              err);
-    firn_result result = firn_saves_take(r->saves, bytes.data, bytes.size, NULL, err);
-    firn_save_file_close(file);
-    firn_buffer_free(&bytes);
-    return result;
-}
-
 // {parts = {part}}, of the door, with one name and its value, or another part.
 static firn_result take_part(room *r, const char *name, const firn_value *value, int shape,
                              firn_error *err)
@@ -313,7 +295,7 @@ static firn_result take_part(room *r, const char *name, const firn_value *value,
         firn_write_table(&to, 0, 0);
     }
     assert_ok(firn_writer_end(&to, err), err);
-    firn_result result = take_with_parts(r, (const char *)bytes.data, bytes.size, err);
+    firn_result result = room_take_with_parts(r, bytes.data, bytes.size, err);
     firn_buffer_free(&bytes);
     return result;
 }
@@ -330,7 +312,7 @@ static void a_section_that_is_none_is_corrupt_and_changes_nothing(void **state)
         assert_int_equal(take_part(r, "zoo.Point", &text, shape, &err), FIRN_CORRUPT);
         assert_error(&err, FIRN_CORRUPT, "firn.persist");
     }
-    assert_int_equal(take_with_parts(r, "\xff", 1, &err), FIRN_CORRUPT);
+    assert_int_equal(room_take_with_parts(r, "\xff", 1, &err), FIRN_CORRUPT);
     assert_true(room_place_of(r, r->player) == 20);
 }
 

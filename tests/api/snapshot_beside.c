@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "snapshot/append.h"
 #include "snapshot/beside.h"
+#include "store/rename.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,8 +19,10 @@ typedef struct stage {
     firn_entity scenery[8];
     firn_random random;
     uint32_t spawned;
-    uint64_t fail_call; // the allocation of the next load that fails; 0: none
-    uint32_t moved;     // entities that were kept and got other ids
+    uint64_t fail_call;            // the allocation of the next load that fails; 0: none
+    uint32_t moved;                // entities that were kept and got other ids
+    firn_merged renamed[MOST * 8]; // by the next load
+    uint32_t renamed_count;
 } stage;
 
 static firn_component relation(firn_world *world, const char *name, uint32_t bits)
@@ -171,7 +174,10 @@ static firn_result try_load(stage *s, const firn_buffer *image, firn_error *err)
     firn_entity all[MOST * 2];
     const firn_load_options options = {0};
     firn_load_report report;
-    struct fr_beside beside = {.governed = all, .governed_count = list_marked(s, all)};
+    struct fr_beside beside = {.governed = all,
+                               .governed_count = list_marked(s, all),
+                               .renamed = s->renamed,
+                               .renamed_count = s->renamed_count};
     test_allocator_fail_at(&s->memory, s->fail_call, false);
     firn_result result = fr_snapshot_load_beside(s->z.world, image->data, image->size, &beside,
                                                  &options, &report, err);
@@ -378,6 +384,96 @@ static void K14_who_is_kept_on_a_slot_of_the_save_moves_and_what_names_it_follow
     end_stage(&s);
 }
 
+// The entities of a list get each other's ids.
+static void exchange(stage *s, test_random *random, firn_entity *all, uint32_t count)
+{
+    firn_entity left[EXTRAS * 8];
+    uint32_t n = count;
+    memcpy(left, all, count * sizeof *left);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = test_random_below(random, n);
+        s->renamed[s->renamed_count++] = (firn_merged){.saved = all[i], .entity = left[at]};
+        left[at] = left[--n];
+    }
+}
+
+static bool has_slot(const firn_image *image, firn_entity entity)
+{
+    firn_entity all[MOST * 2];
+    firn_image_info info;
+    firn_image_describe(image, &info);
+    for (uint32_t i = 0; i < info.prelude.frame_count; i++) {
+        uint32_t count = firn_image_entities(image, i, 0, all, MOST * 2);
+        for (uint32_t k = 0; k < count; k++)
+            if ((all[k] & FIRN_SLOT_MAX) == (entity & FIRN_SLOT_MAX))
+                return true;
+    }
+    return false;
+}
+
+// Those that are in the save and live, and those that are kept and need not move.
+static void exchange_some(stage *s, test_random *random, const firn_buffer *marked)
+{
+    firn_error err;
+    firn_entity all[EXTRAS * 8];
+    firn_image *image = firn_image_open(marked->data, marked->size, NULL, &err);
+    uint32_t archetype, row, count = 0, now = list_marked(s, all);
+    for (uint32_t i = 0; i < now; i++)
+        if (firn_image_find(image, all[i], &archetype, &row))
+            all[count++] = all[i];
+    s->renamed_count = 0;
+    exchange(s, random, all, count);
+    count = 0;
+    now = list_extras(s, all);
+    for (uint32_t i = 0; i < now; i++)
+        if (!has_slot(image, all[i]))
+            all[count++] = all[i];
+    exchange(s, random, all, count);
+    firn_image_close(image);
+}
+
+static void rename_now(stage *s, const firn_merged *pairs, uint32_t count)
+{
+    firn_error err;
+    fr_renames renames = {.count = 0};
+    for (uint32_t i = 0; i < count; i++)
+        assert_true(fr_renames_add(s->z.world, &renames, pairs[i].saved, pairs[i].entity));
+    assert_ok(fr_renames_run(s->z.world, &renames, &err), &err);
+    fr_renames_free(s->z.world, &renames);
+}
+
+static void K14_entities_that_a_load_renames_are_those_that_had_the_ids_before_it(void **state)
+{
+    (void)state;
+    for (int32_t round = 0; round < 60; round++) {
+        static stage s[2];
+        firn_buffer after[2];
+        test_random random = {(uint64_t)round};
+        for (int i = 0; i < 2; i++) {
+            make_stage(&s[i]);
+            firn_random_start(&s[i].random, round);
+            change(&s[i], 60);
+            firn_buffer marked = save_marked(&s[i]);
+            for (int k = 0; k < 6; k++) {
+                change(&s[i], (uint32_t)round % 9);
+                change_extras(&s[i]);
+            }
+            if (i == 0)
+                exchange_some(&s[i], &random, &marked);
+            else
+                rename_now(&s[1], s[0].renamed, s[0].renamed_count);
+            load_marked(&s[i], &marked);
+            after[i] = zoo_save_with(s[i].z.world, &sparse);
+            firn_buffer_free(&marked);
+        }
+        assert_same_bytes(&after[0], &after[1]);
+        for (int i = 0; i < 2; i++) {
+            firn_buffer_free(&after[i]);
+            end_stage(&s[i]);
+        }
+    }
+}
+
 // Each allocation fails by turns.
 static void K14_a_load_that_fails_leaves_the_world_as_it_was(void **state)
 {
@@ -460,6 +556,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(K14_what_is_governed_comes_back_exactly_with_order_ids_and_free_list),
+        cmocka_unit_test(K14_entities_that_a_load_renames_are_those_that_had_the_ids_before_it),
         cmocka_unit_test(K14_a_load_that_fails_leaves_the_world_as_it_was),
         cmocka_unit_test(K14_who_would_move_above_the_limit_of_entities_fails_the_load),
         cmocka_unit_test(K14_who_is_kept_on_a_slot_of_the_save_moves_and_what_names_it_follows),

@@ -1,0 +1,48 @@
+/// beside_load.h: the steps of a load that keeps others (beside.h), in the order in which they are
+/// taken. What fails is undone by the caller.
+#ifndef FR_BESIDE_LOAD_H
+#define FR_BESIDE_LOAD_H
+
+#include "snapshot/beside.h"
+#include "store/rename.h"
+
+/// A list of ids.
+typedef struct fr_ids {
+    firn_entity *items;
+    uint32_t count;
+    uint32_t room;
+} fr_ids;
+
+typedef struct fr_beside_load {
+    firn_world *world;
+    struct fr_beside *beside;
+    fr_load load;
+    fr_map governed;    ///< slot -> place in beside->governed
+    fr_renames renames; ///< those that are asked for, then those that make room
+    fr_ids leaving;     ///< living entities whose rows leave: they come back
+    fr_ids ending;      ///< governed ones that do not come back
+    bool ends_prepared;
+    fr_ids freed; ///< the slots that are free now, or will be, with the ids that they give next
+    fr_map saved_free;           ///< slots of the free list of the image
+    uint32_t slots;              ///< after the load, at most
+    struct fr_late_entity *late; ///< who has rows that are put in last
+    uint32_t late_count;
+    uint32_t late_room;
+} fr_beside_load;
+
+/// Finds out who comes, which living entities come back, who ends, and who moves. FIRN_CORRUPT,
+/// FIRN_LIMIT, FIRN_NO_MEMORY.
+firn_result fr_beside_sort_out(fr_beside_load *work, firn_error *err);
+/// Records for all slots, and lists for the free list to come. FIRN_NO_MEMORY.
+firn_result fr_beside_prepare_ids(fr_beside_load *work, firn_error *err);
+/// Makes room for the rows that are put in last, when the image is laid out. FIRN_LIMIT,
+/// FIRN_NO_MEMORY.
+firn_result fr_beside_prepare_rows(fr_beside_load *work, firn_error *err);
+/// Puts them in. Cannot fail.
+void fr_beside_put_rows(fr_beside_load *work);
+/// Forgets them; `failed`: archetypes that were made for them go.
+void fr_beside_free_rows(fr_beside_load *work, bool failed);
+/// Next slot and free list, when all rows are in place. Cannot fail.
+void fr_beside_settle_ids(const fr_beside_load *work);
+
+#endif
