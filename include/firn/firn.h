@@ -16,6 +16,7 @@
 #include "firn/replace.h"
 #include "firn/save_file.h"
 #include "firn/saves.h"
+#include "firn/script.h"
 #include "firn/snapshot.h"
 #include "firn/storage.h"
 #include "firn/value.h"

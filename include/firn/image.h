@@ -168,7 +168,7 @@ typedef struct firn_image_datum {
     size_t key_size;
     const void *encoded; ///< the value
     size_t size;
-    bool custom; ///< the game's own: neither `__tecs.*`, `__firn.*` nor `tecs.random`
+    bool custom; ///< the game's own: not `__tecs.*`, `__firn.*`, `tecs.random`, `tecs.sequence`
 } firn_image_datum;
 
 /// The entry of an index of 0 .. prelude.data_count - 1, in the order of the image; false when

@@ -62,8 +62,8 @@ FIRN_API firn_result firn_row_codec_adapt(const firn_row_codec *row_codec, firn_
 /// why. A handler is called for every save and load of its world.
 struct firn_handler {
     uint32_t abi;     ///< FIRN_ABI
-    const char *name; ///< the key of its entry; copied. Reserved are `__tecs.*`, `__firn.*` and
-                      ///< `tecs.random`
+    const char *name; ///< the key of its entry; copied. Reserved are `__tecs.*`, `__firn.*`,
+                      ///< `tecs.random` and `tecs.sequence`
     /// Writes one value; nothing or nil makes no entry. The world is locked, and may only be read:
     /// no row is written through firn_get_mut either.
     firn_result (*save)(void *user, firn_world *world, firn_writer *out, firn_error *err);

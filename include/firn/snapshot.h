@@ -26,7 +26,7 @@ FIRN_API firn_digest firn_bytes_digest(const void *bytes, size_t size);
 /// One entry of custom data: the value as a tree, or encoded already (checked, and written
 /// canonically).
 typedef struct firn_data {
-    const char *key;         ///< UTF-8; `__tecs.*`, `__firn.*` and `tecs.random` are refused
+    const char *key; ///< UTF-8; `__tecs.*`, `__firn.*`, `tecs.random`, `tecs.sequence` are refused
     const firn_value *value; ///< NULL: use `encoded`
     const void *encoded;     ///< not inside the output buffer
     size_t encoded_size;
@@ -357,7 +357,7 @@ typedef struct firn_hash {
     uint64_t total;    ///< of all parts
     uint64_t ids;      ///< ids in order, free list, generations, next slot
     uint64_t entities; ///< which components the entities have, in order
-    uint64_t world;    ///< tick
+    uint64_t world;    ///< tick, states, phases, random streams, script state
 } firn_hash;
 
 /// NULL, or called with each component's name and hash, in the order of names. It may not change

@@ -69,6 +69,7 @@ static void destroy_game(firn_world *world, void *data)
     fr_states_free(allocator, &game->states);
     fr_pipeline_free(allocator, &game->pipeline);
     fr_classes_free(world, &game->classes);
+    fr_script_free(allocator, &game->script);
     fr_free(allocator, game, 1, sizeof *game, alignof(fr_game));
 }
 
@@ -111,7 +112,10 @@ static firn_result install_game(firn_world *world, firn_error *err)
     if (result == FIRN_OK) {
         result = fr_pipeline_install(world, game, err);
     }
-    return result == FIRN_OK ? fr_streams_install(world, &game->streams, err) : result;
+    if (result == FIRN_OK) {
+        result = fr_streams_install(world, &game->streams, err);
+    }
+    return result == FIRN_OK ? fr_script_install(world, game, err) : result;
 }
 
 firn_world *fr_world_assemble(const firn_world_desc *desc, const firn_world *original,

@@ -61,6 +61,7 @@ firn_result fr_entry_check(const fr_entry_reading *reading, void *user, firn_wor
         .world = world,
         .key = reading->key,
         .place = in->base + (uint64_t)(in->at - in->bytes),
+        .in = in,
     };
     firn_result result = read_entry_table(in, doc, &entry, err);
     if (result == FIRN_OK) {

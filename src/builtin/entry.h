@@ -12,6 +12,7 @@ typedef struct fr_game_entry {
     const char *key;
     uint64_t place;          ///< of its first byte, for errors
     const firn_value *value; ///< a table
+    firn_reader *in;         ///< for firn_reader_entity
 } fr_game_entry;
 
 /// What a handler makes of its entry: `saved`, which its commit takes.

@@ -4,6 +4,7 @@
 #define FR_GAME_H
 
 #include "base/array.h"
+#include "builtin/script.h"
 #include "firn/class.h"
 #include "firn/game.h"
 #include "firn/plugin.h"
@@ -127,6 +128,7 @@ typedef struct fr_game {
     fr_states states;
     fr_pipeline pipeline;
     fr_classes classes;
+    fr_script script;
     uint32_t loads;     ///< ever: who runs callbacks notices that one of them loaded
     firn_component key; ///< the component Key
     firn_component child_of;

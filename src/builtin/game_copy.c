@@ -1,4 +1,5 @@
-// The states, phases, systems and classes of a world, put into a new one in the same places.
+// The states, phases, systems, classes and providers of a world, put into a new one in the same
+// places.
 #include "builtin/game.h"
 
 #include "base/alloc.h"
@@ -80,7 +81,8 @@ firn_result fr_game_copy(firn_world *world, const firn_world *original, firn_err
     for (uint32_t i = 0; done && i < pipeline->phase_count; i++) {
         done = copy_systems(allocator, pipeline->phases[i], from->pipeline.phases[i]);
     }
-    done = done && fr_classes_copy(world, &from->classes);
+    done = done && fr_classes_copy(world, &from->classes) &&
+           fr_script_copy(allocator, &to->script, &from->script);
     pipeline->systems_made = from->pipeline.systems_made;
     pipeline->started = from->pipeline.started;
     pipeline->timestep = from->pipeline.timestep;

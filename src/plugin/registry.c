@@ -16,11 +16,15 @@ static bool key_begins(const char *key, size_t size, const char *prefix)
     return size >= length && memcmp(key, prefix, length) == 0;
 }
 
+static bool key_equals(const char *key, size_t size, const char *name)
+{
+    return size == strlen(name) && memcmp(key, name, size) == 0;
+}
+
 bool fr_key_is_custom(const char *key, size_t size)
 {
-    bool random = size == strlen(FR_KEY_RANDOM) && memcmp(key, FR_KEY_RANDOM, size) == 0;
-    return !random && !key_begins(key, size, FR_PREFIX_TECS) &&
-           !key_begins(key, size, FR_PREFIX_FIRN);
+    return !key_equals(key, size, FR_KEY_RANDOM) && !key_equals(key, size, FR_KEY_SCRIPT) &&
+           !key_begins(key, size, FR_PREFIX_TECS) && !key_begins(key, size, FR_PREFIX_FIRN);
 }
 
 // ---- the part
@@ -124,7 +128,9 @@ firn_result fr_handler_check(const firn_world *world, const firn_handler *handle
     const char *name = handler->name;
     if (!builtin && !fr_key_is_custom(name, strlen(name))) {
         return fr_fail(err, FIRN_INVALID, name,
-                       "handler name %s is reserved: __tecs.*, __firn.* and tecs.random are", name);
+                       "handler name %s is reserved: __tecs.*, __firn.*, tecs.random and "
+                       "tecs.sequence are",
+                       name);
     }
     if (!handler->save && !handler->check && !handler->commit && !handler->discard &&
         !handler->load && !handler->finish) {

@@ -9,8 +9,9 @@
 #define FR_PREFIX_TECS "__tecs."
 #define FR_PREFIX_FIRN "__firn."
 #define FR_KEY_RANDOM  "tecs.random"
+#define FR_KEY_SCRIPT  "tecs.sequence"
 
-/// Built-in handlers have these and FR_KEY_RANDOM.
+/// Built-in handlers have these, FR_KEY_RANDOM and FR_KEY_SCRIPT.
 #define FR_KEY_STATES   "__tecs.stateStack"
 #define FR_KEY_PIPELINE "__tecs.pipeline"
 

@@ -52,7 +52,9 @@ firn_result fr_saving_check_key(const firn_world *world, const char *key, size_t
     firn_result result = fr_check_text_name(key, world->limits.name_bytes, "data key", size, err);
     if (result == FIRN_OK && !fr_key_is_custom(key, *size)) {
         return fr_fail(err, FIRN_INVALID, key,
-                       "data key %s is reserved: __tecs.*, __firn.* and tecs.random are", key);
+                       "data key %s is reserved: __tecs.*, __firn.*, tecs.random and "
+                       "tecs.sequence are",
+                       key);
     }
     return result;
 }

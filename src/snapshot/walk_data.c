@@ -37,7 +37,8 @@ static bool is_own(const fr_datum *datum)
 {
     return key_is(datum, FR_KEY_WORLD) || key_is(datum, FR_KEY_FREE) ||
            key_is(datum, FR_KEY_ORDER) || key_is(datum, FR_KEY_STATES) ||
-           key_is(datum, FR_KEY_PIPELINE) || key_is(datum, FR_KEY_RANDOM);
+           key_is(datum, FR_KEY_PIPELINE) || key_is(datum, FR_KEY_RANDOM) ||
+           key_is(datum, FR_KEY_SCRIPT);
 }
 
 // Limits are about the game's data: what firn adds is read under the defaults, so that a world can

@@ -54,6 +54,7 @@ endif()
 firn_test(bytes_firn fault/bytes_firn.c fault/bytes_damage.c golden/firn_worlds.c)
 firn_test(bytes_tecs fault/bytes_tecs.c fault/bytes_damage.c
   golden/tecs_components.c golden/tecs_codecs.c)
+firn_test(bytes_script fault/bytes_script.c fault/bytes_damage.c)
 firn_test(bytes_memory fault/bytes_memory.c golden/firn_build.c golden/firn_worlds.c)
 
 firn_test(save_file_damage fault/save_file_damage.c golden/firn_saves.c)
@@ -68,4 +69,5 @@ firn_test(memory_calls fault/memory_calls.c fault/memory_scene.c fault/memory_va
   fault/memory_storage.c
   fault/memory_replace.c
   fault/memory_diff.c
+  fault/memory_script.c
   api/snapshot_zoo.c)

@@ -66,6 +66,7 @@ extern const memory_case memory_manager_cases[];
 extern const memory_case memory_persist_cases[];
 extern const memory_case memory_slots_cases[];
 extern const memory_case memory_replace_cases[];
+extern const memory_case memory_script_cases[];
 
 memory_source memory_source_make(void);
 void memory_source_free(memory_source *source);
