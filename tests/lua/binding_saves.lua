@@ -595,6 +595,18 @@ function test.F6_a_background_save_holds_the_tick_of_its_request()
     saves:close() -- waits
 end
 
+function test.K7_an_observer_of_saves_cannot_close_them()
+    local saves, world = game()
+    local told = 0
+    world:observe(0, "saved", function()
+        refused("close: the saves are in use by endTick", saves.close, saves)
+        told = told + 1
+    end)
+    saves:requestSave("one")
+    saves:endTick(1)
+    assert(told == 1 and saves:has("one"))
+end
+
 -- A storage of the game alone: what is packed is put by the end of a tick, and runs until then.
 function test.F6_a_second_save_is_kept_waits_or_is_busy()
     for _, second in ipairs({"default", "kept", "waits", "busy"}) do

@@ -79,6 +79,12 @@ if(FIRN_BUILD_LUA)
     firn_lua_test(${name}_stress
       ${firn_lua_tests}/run.lua --stress ${firn_lua_tests}/binding_${name}.lua)
   endforeach()
+  firn_lua_test(declarations ${firn_lua_tests}/run.lua ${firn_lua_tests}/binding_declarations.lua)
+  # The binding makes no callbacks of the FFI.
+  foreach(name codec event game lifecycle saves storage tecs)
+    firn_lua_test(${name}_callbacks
+      ${firn_lua_tests}/run.lua --callbacks ${firn_lua_tests}/binding_${name}.lua)
+  endforeach()
   foreach(jit on off)
     foreach(name docs reference)
       firn_lua_test(${name}_jit_${jit} -j${jit}

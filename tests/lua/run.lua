@@ -1,8 +1,8 @@
--- run.lua [--stress] FILE [NAME]: runs the tests of a file, or the one of that name: a file returns a
--- table {name = function}, each name a sentence. Prints what fails with its traceback. --stress: the
--- collector runs at the worst moments.
+-- run.lua [--stress | --callbacks] FILE [NAME]: runs the tests of a file, or the one of that name: a
+-- file returns a table {name = function}, each name a sentence. Prints what fails with its traceback.
+-- --stress: the collector runs at the worst moments. --callbacks: no Lua function can become one of C.
 local arguments = {...}
-local stress = arguments[1] == "--stress" and require(table.remove(arguments, 1):sub(3))
+local around = arguments[1]:find("^%-%-") and require(table.remove(arguments, 1):sub(3))
 local file, only = arguments[1], arguments[2]
 local tests = assert(loadfile(file))()
 
@@ -17,8 +17,8 @@ assert(#names > 0, "there is no test to run")
 
 local failed = 0
 for _, name in ipairs(names) do
-    if stress then
-        stress.begin()
+    if around then
+        around.begin()
     end
     local ok, problem = xpcall(tests[name], function(problem)
         return debug.traceback(tostring(problem), 2)
