@@ -12,6 +12,7 @@ require("firn.relation")
 require("firn.query")
 require("firn.tables")
 require("firn.class")
+require("firn.script")
 local persist = require("firn.persist")
 
 local firn = {}

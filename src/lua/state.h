@@ -46,6 +46,7 @@ extern const luaL_Reg fr_lua_game_functions[];
 extern const luaL_Reg fr_lua_persist_functions[];
 extern const luaL_Reg fr_lua_query_functions[];
 extern const luaL_Reg fr_lua_rows_functions[];
+extern const luaL_Reg fr_lua_script_functions[];
 extern const luaL_Reg fr_lua_stack_functions[];
 extern const luaL_Reg fr_lua_world_functions[];
 

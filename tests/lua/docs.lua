@@ -26,6 +26,7 @@ end, note)
 blocks.read("lua-reference.md", collect, note)
 blocks.read("lua-game.md", collect, note)
 blocks.read("lua-saves.md", collect, note)
+blocks.read("lua-script.md", collect, note)
 code, prose = table.concat(code, "\n"), table.concat(prose, "\n")
 
 function test.the_guide_is_a_program_that_runs()
@@ -96,6 +97,8 @@ function test.every_function_is_named_and_shown()
     missing(list, "stream:", methods("Random", world:random("x")), "stream:")
     missing(list, "bus:", methods("Bus", firn.newBus()), "bus:")
     missing(list, "saves:", methods("Saves", firn.saves.open(world, {game = "docs"})), "saves:")
+    world:addSequence("docs", {start = true})
+    missing(list, "cursor:", methods("Cursor", world:startCursor({sequence = "docs"})), "cursor:")
     names = {}
     for name in pairs(firn.saves) do
         names[#names + 1] = name
@@ -108,7 +111,7 @@ end
 function test.every_option_is_named_and_shown()
     local list, seen, count = {}, {}, 0
     local folder = os.getenv("FIRN_TEST_DATA") .. "/../../src/lua/firn/"
-    for _, file in ipairs({"class", "codec", "game", "kinds", "query", "replace", "saves", "saves_storage", "snapshot", "struct",
+    for _, file in ipairs({"class", "codec", "game", "kinds", "query", "replace", "saves", "saves_storage", "script", "snapshot", "struct",
         "tables", "world"}) do
         local source = assert(io.open(folder .. file .. ".lua")):read("*a")
         for options in source:gmatch("OPTIONS%s*=%s*(%b{})") do

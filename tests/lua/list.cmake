@@ -67,6 +67,7 @@ if(FIRN_BUILD_LUA)
       saves
       saves_between
       snapshot
+      script
       storage
       table
       tecs
