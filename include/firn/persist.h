@@ -5,8 +5,9 @@
 ///
 ///     persist   a firn_persist: the entity is saved; a zeroed one saves all of it
 ///     Vars      a FIRN_VALUE: variables of one entity, a map by name
-///     Carry     a tag: the entity, and its children, survive a change of the scene. It has nothing
-///               to do with saves: what is carried keeps running, what persists is put back.
+///     Carry     a tag: the entity, and what is below it, survive firn_saves_leave. It has nothing
+///               to do with saves: what is carried keeps running, also when a load enters another
+///               level; what persists is put back, carried or not.
 ///
 /// What belongs to code (systems, observers, codecs, defaults) never comes from a save.
 ///

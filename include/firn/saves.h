@@ -8,6 +8,7 @@
 ///     saved         a requested save is in its slot; the payload is a firn_saves_event
 ///     save_failed   a requested save failed; the payload says why
 ///     loaded        a requested load is done, or failed; told on the next tick
+///     level_entered a requested change of level is done, or failed; told on the next tick
 ///
 /// Observers get the payload, with size 0: no queue keeps it.
 #ifndef FIRN_SAVES_H
@@ -36,17 +37,22 @@ typedef struct firn_saves firn_saves;
 /// save has the level "".
 typedef struct firn_levels {
     /// The name of the level the game is in; valid until the game enters another one. NULL is "".
+    /// Where this is NULL, the level is the scene that was told (firn_saves_scene).
     const char *(*current)(void *user, firn_world *world);
-    /// Enters a level before a load restores into it. for_restore is true: the level makes what is
-    /// not saved (scenery, resources, systems) and spawns no entity of its own; of a manager of
-    /// FIRN_SAVES_PERSISTED, which enters only another level than it is in, it makes its entities
-    /// as ever. *world is the manager's; it may be replaced by another world, to which the manager
-    /// then binds itself, with its events (observers of the game are the game's to bring along),
-    /// and which, restored, takes the place of the old one on the bus that they share
+    /// Enters a level: in firn_saves_enter, and, with for_restore true, before a load restores into
+    /// it. The level then makes what is not saved (scenery, resources, systems) and spawns no
+    /// entity of its own; a change of level that the game has under way (a fade, a loading screen)
+    /// is to be dropped. Of a manager of FIRN_SAVES_PERSISTED, whose loads enter only another level
+    /// than it is in, or one whose entities have other ids than in the save, it makes its entities
+    /// as ever: firn_saves_leave, when the level is there, then its own, then firn_saves_scene.
+    /// *world is the manager's; it may be replaced by another world, to which the manager then
+    /// binds itself, with its events (observers of the game are the game's to bring along), and
+    /// which, restored, takes the place of the old one on the bus that they share
     /// (firn_world_bind); the old one stays the game's to destroy, at the earliest after the call
     /// of firn_saves that runs. FIRN_UNKNOWN: there is no such level; nothing was changed then. Any
-    /// other failure: the manager enters the old level again and restores it, in the world that it
-    /// has. Calls of the manager are FIRN_BUSY meanwhile.
+    /// other failure, of a load: the manager enters the old level again and restores it, in the
+    /// world that it has. Calls of the manager but firn_saves_leave and those of scenes are
+    /// FIRN_BUSY meanwhile.
     firn_result (*enter)(void *user, const char *level, bool for_restore, firn_world **world,
                          firn_error *err);
     void *user; ///< handed to both
@@ -128,9 +134,10 @@ FIRN_API firn_world *firn_saves_world(const firn_saves *saves);
 /// Binds the manager to another world, for a game that goes to a level in a world of its own
 /// without a load; also after the world that it had was destroyed. Its events are registered there;
 /// observers, and the bus (firn_world_bind), are the game's to bring along. Variables, the line of
-/// saves, hooks and requests stay. FIRN_INVALID (NULL), FIRN_EXISTS (the world has another
-/// manager), FIRN_BUSY (in a hook or codec of that world, while a load or a callback of the manager
-/// runs), FIRN_LIMIT (no more kinds of event), FIRN_NO_MEMORY: nothing changed.
+/// saves, hooks and requests stay; the scene is forgotten. FIRN_INVALID (NULL), FIRN_EXISTS (the
+/// world has another manager), FIRN_BUSY (in a hook or codec of that world, while a load or a
+/// callback of the manager runs), FIRN_LIMIT (no more kinds of event), FIRN_NO_MEMORY: nothing
+/// changed.
 FIRN_API firn_result firn_saves_bind(firn_saves *saves, firn_world *world, firn_error *err);
 /// Seconds played in this line of saves.
 FIRN_API double firn_saves_play_time(const firn_saves *saves);
@@ -197,14 +204,23 @@ typedef struct firn_saves_loaded {
     uint32_t migrated_from; ///< the game version that the save had, or 0: it needed no migration
     bool went_back; ///< the load failed when the game had changed, which is what it was again
     /// Of a persisted save, `moved_count` of them: entities that lived and got another id (`saved`
-    /// is the one of before): the save has it for their key, or needs the slot of one that was
-    /// kept. What names them in rows followed, in values (FIRN_VALUE) and elsewhere it did not.
+    /// is the one of before): the save has it for their key, or for their place in the scene, or
+    /// needs the slot of one that was kept. What names them in rows followed, in values
+    /// (FIRN_VALUE) and elsewhere it did not.
     const firn_merged *moved;
     uint32_t moved_count;
+    /// Of a persisted save of a scene: local ids that the save has, and the scene as it is now has
+    /// not; and those that are new in it. Both in ascending order.
+    const uint64_t *scene_missing;
+    const uint64_t *scene_new;
+    uint32_t scene_missing_count;
+    uint32_t scene_new_count;
     firn_buffer bytes; ///< or empty
     // ---- the library's
     firn_allocator allocator;
     uint32_t moved_room;
+    uint32_t missing_room;
+    uint32_t new_room;
 } firn_saves_loaded;
 
 /// Frees what *loaded points to and zeroes it. NULL and a zeroed one are allowed.
@@ -239,6 +255,55 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_saves_take(firn_saves *saves, const vo
 /// returns.
 FIRN_CALLS_BACK FIRN_API firn_result firn_saves_read(firn_saves *saves, const char *slot,
                                                      firn_saves_loaded *loaded, firn_error *err);
+
+// ---------------------------------------------------------------- levels and scenes
+
+/// Tells a manager of FIRN_SAVES_PERSISTED which scene the game is in, in place of the one before:
+/// the entities that its scene file places, and their ids in that file, 1 to 2^53 - 1, `n` of both,
+/// in any order. All is copied. One that does not live counts as destroyed.
+///
+/// A save has the name and the ids. A load of one of another scene, or of this one with other ids,
+/// enters the level of the save first (firn_levels.enter tells its scene before it returns; without
+/// levels it is FIRN_UNKNOWN, or, when only ids differ, done in place), then gives each entity of
+/// the scene the id that it had: whoever else holds one moves. Those with `persist` that were dead
+/// in the save end, in this load and, as later saves have them too, in all that follow. Which have
+/// `persist` is asked here and at every save: one that gets it later and ends before a save is not
+/// known to have had it.
+///
+/// Ids in a row are cheap: entities that are spawned in the order of their local ids cost nothing.
+///
+/// FIRN_INVALID (a bad name; NULL; a local id out of range or twice; no entity, or one twice),
+/// FIRN_UNSUPPORTED (a manager of whole worlds), FIRN_LIMIT, FIRN_BUSY (a load or a callback of the
+/// manager runs that is not firn_levels.enter), FIRN_NO_MEMORY: the scene of before stays.
+FIRN_API firn_result firn_saves_scene(firn_saves *saves, const char *name,
+                                      const firn_entity *entities, const uint64_t *locals,
+                                      uint32_t n, firn_error *err);
+/// The name that was told, valid until the next change of scene or close; NULL: none.
+FIRN_API const char *firn_saves_scene_name(const firn_saves *saves);
+/// The entity that the scene file calls `local`, dead or alive, under its id of now; 0: none.
+FIRN_API firn_entity firn_saves_scene_entity(const firn_saves *saves, uint64_t local);
+/// The id of an entity, dead or alive, in the scene file; 0: it is not of the scene.
+FIRN_API uint64_t firn_saves_scene_local(const firn_saves *saves, firn_entity entity);
+
+/// Leaves the scene: every entity ends, but those with Carry (firn/persist.h) and what is below
+/// them (ChildOf), which lose their relationships to those that end; then no scene is told. What a
+/// level does first when it is entered, when it knows that it is there. Deferred changes are
+/// applied before. FIRN_INVALID, FIRN_BUSY (inside a loop, step or callback other than
+/// firn_levels.enter), FIRN_NO_MEMORY: nothing changed, but for those deferred changes.
+FIRN_CALLS_BACK FIRN_API firn_result firn_saves_leave(firn_saves *saves, firn_error *err);
+
+/// Goes to a level: firn_levels.enter with for_restore false, then binds to the world that it gave.
+/// The level that the game is in is entered anew. FIRN_INVALID (a bad name, no levels), FIRN_BUSY
+/// as firn_saves_make; what enter returns: after FIRN_UNKNOWN nothing changed, after any other the
+/// game is as enter left it; then as firn_saves_bind.
+FIRN_CALLS_BACK FIRN_API firn_result firn_saves_enter(firn_saves *saves, const char *level,
+                                                      firn_error *err);
+/// Asks for it at the end of this tick, after saves; the last request of a tick holds, and a load
+/// that is done meanwhile, or at the same end of a tick, drops it. What comes of it is told as
+/// level_entered, with the level as `slot`. FIRN_INVALID (a bad name, no levels), FIRN_BUSY
+/// (outside of play), FIRN_NO_MEMORY. Allowed anywhere.
+FIRN_API firn_result firn_saves_request_enter(firn_saves *saves, const char *level,
+                                              firn_error *err);
 
 // ---------------------------------------------------------------- slots and menus
 
@@ -300,9 +365,9 @@ FIRN_API firn_result firn_saves_remove(firn_saves *saves, const char *slot, firn
 
 // ---------------------------------------------------------------- requests
 
-/// Payload of saved, save_failed and loaded. Valid while the event is published.
+/// Payload of saved, save_failed, loaded and level_entered. Valid while the event is published.
 typedef struct firn_saves_event {
-    const char *slot;
+    const char *slot;                ///< of level_entered: the level
     firn_result result;              ///< FIRN_OK; of saved also FIRN_NOT_DURABLE; or why it failed
     const firn_error *error;         ///< NULL when result is FIRN_OK
     const firn_saves_loaded *loaded; ///< of loaded, also of one that failed; else NULL
@@ -326,12 +391,12 @@ FIRN_API firn_result firn_saves_request_load(firn_saves *saves, const char *slot
 
 /// The end of a tick, between steps: publishes what the last end left to tell, advances play time
 /// by `seconds` (of this tick, 0 or more), saves the autosave that is due and what is requested,
-/// publishes saved and save_failed, then loads. loaded, and what a background save came to, are
-/// published by the next call, or by firn_saves_tell. What an observer asks for meanwhile is done
-/// by the next call. A request that fails is no failure of this call: it is published. FIRN_INVALID
-/// (seconds), FIRN_BUSY (inside a step, loop or callback: requests wait), FIRN_NO_MEMORY: nothing
-/// was done; what an observer of the events returned (the requests are done all the same). Outside
-/// of play it only publishes.
+/// publishes saved and save_failed, then loads, or enters a level. loaded, level_entered, and what
+/// a background save came to, are published by the next call, or by firn_saves_tell. What an
+/// observer asks for meanwhile is done by the next call. A request that fails is no failure of this
+/// call: it is published. FIRN_INVALID (seconds), FIRN_BUSY (inside a step, loop or callback:
+/// requests wait), FIRN_NO_MEMORY: nothing was done; what an observer of the events returned (the
+/// requests are done all the same). Outside of play it only publishes.
 FIRN_CALLS_BACK FIRN_API firn_result firn_saves_end_tick(firn_saves *saves, double seconds,
                                                          firn_error *err);
 

@@ -167,8 +167,9 @@ static firn_result append_snapshot(fr_draft *draft, size_t behind, firn_buffer *
 {
     firn_save_options options = draft->saves->snapshot;
     options.digest = digest;
+    fr_persist_output output = {draft->saves, &draft->persist};
     const fr_append append = {.pick = draft->saves->persisted ? fr_persist_pick : NULL,
-                              .pick_user = &draft->persist,
+                              .pick_user = &output,
                               .behind = behind};
     firn_result result = fr_snapshot_append_with(draft->saves->world, &options, &append, out, err);
     draft->persist_section.bytes = draft->persist.data;

@@ -1,11 +1,14 @@
 // Which entities a persisted save holds, and its way back into the running world.
 #include "saves/persist_load.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "snapshot/beside.h"
-#include "store/relation.h"
+#include "saves/scene_load.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---------------------------------------------------------------- who persists
@@ -13,7 +16,6 @@
 // One pass over the entities that have the component.
 typedef struct persist_walk {
     firn_world *world;
-    const fr_component *child_of;
     fr_picks *picks;
     fr_persisted *out;
     bool checks; // a save is made: rows are checked, and keys
@@ -62,27 +64,6 @@ static firn_result add_root(persist_walk *walk, firn_entity entity, const firn_p
     return memory ? FIRN_OK : fr_fail_memory(walk->err, "keys");
 }
 
-// What is below a spawned entity, level by level.
-static firn_result pick_children(persist_walk *walk, firn_entity root)
-{
-    fr_picks *picks = walk->picks;
-    const fr_reverse *reverse = &walk->child_of->reverse;
-    uint32_t next = picks->count;
-    firn_entity parent = root;
-    for (;;) {
-        firn_entity child = fr_reverse_first(reverse, fr_slot(parent));
-        for (; child != 0; child = fr_reverse_next(reverse, child, parent)) {
-            if (!fr_picks_add(walk->world, picks, child)) {
-                return fr_fail_memory(walk->err, "children");
-            }
-        }
-        if (next == picks->count) {
-            return FIRN_OK;
-        }
-        parent = picks->entities[next++];
-    }
-}
-
 static firn_result pick_one(persist_walk *walk, firn_entity entity, const firn_persist *row)
 {
     firn_result result = fr_persist_check_row(walk->world, entity, row, true, walk->err);
@@ -94,23 +75,17 @@ static firn_result pick_one(persist_walk *walk, firn_entity entity, const firn_p
     if (result != FIRN_OK || row->mode != FIRN_PERSIST_ALL) {
         return result;
     }
-    if (!fr_picks_add(walk->world, walk->picks, entity)) {
-        return fr_fail_memory(walk->err, "entities");
-    }
-    return row->spawned ? pick_children(walk, entity) : FIRN_OK;
+    bool memory = row->spawned ? fr_picks_add_tree(walk->world, walk->picks,
+                                                   firn_child_of(walk->world), entity)
+                               : fr_picks_add(walk->world, walk->picks, entity);
+    return memory ? FIRN_OK : fr_fail_memory(walk->err, "entities");
 }
 
 static firn_result walk_persisted(firn_world *world, fr_picks *picks, fr_persisted *out,
                                   bool checks, firn_error *err)
 {
     const fr_component *persist = fr_persist_find(world, FR_PERSIST_NAME, FIRN_STRUCT);
-    uint32_t child_of = fr_component_index(world, firn_child_of(world));
-    persist_walk walk = {.world = world,
-                         .child_of = world->components.items[child_of],
-                         .picks = picks,
-                         .out = out,
-                         .checks = checks,
-                         .err = err};
+    persist_walk walk = {.world = world, .picks = picks, .out = out, .checks = checks, .err = err};
     firn_result result = FIRN_OK;
     for (uint32_t i = 0; result == FIRN_OK && i < world->order_count; i++) {
         const fr_archetype *archetype = world->archetypes[world->order[i]];
@@ -125,13 +100,21 @@ static firn_result walk_persisted(firn_world *world, fr_picks *picks, fr_persist
     return result;
 }
 
-firn_result fr_persist_pick(void *section, firn_world *world, fr_picks *picks, firn_error *err)
+firn_result fr_persist_pick(void *output, firn_world *world, fr_picks *picks, firn_error *err)
 {
+    const fr_persist_output *to = output;
+    firn_saves *saves = to->saves;
     fr_persisted persisted = {.roots = {.count = 0}};
     firn_result result = walk_persisted(world, picks, &persisted, true, err);
     if (result == FIRN_OK) {
-        result =
-            fr_parts_write(world, persisted.roots.entities, persisted.roots.count, section, err);
+        result = fr_scene_look(&saves->allocator, &saves->scene, world, err);
+    }
+    if (result == FIRN_OK) {
+        result = fr_scene_see(&saves->allocator, &saves->scene, world, &persisted.roots, err);
+    }
+    if (result == FIRN_OK) {
+        result = fr_parts_write(world, &saves->scene, persisted.roots.entities,
+                                persisted.roots.count, to->section, err);
     }
     free_persisted(world, &persisted);
     return result;
@@ -140,69 +123,150 @@ firn_result fr_persist_pick(void *section, firn_world *world, fr_picks *picks, f
 // ---------------------------------------------------------------- the way back
 
 typedef struct persist_restore {
-    const firn_world *world;
+    firn_saves *saves;
+    firn_world *world;
+    const fr_persist_input *input;
+    firn_saves_loaded *loaded;
+    fr_scene_ids ids; // of the scene
+    fr_scene next;    // the scene when all is in place
     fr_persisted now; // in the world as it is
     fr_picks whole;   // what the save governs
     fr_parts parts;
+    struct fr_beside beside;
 } persist_restore;
 
+// A key that is an id is that of the save.
 static firn_entity root_of_key(void *user, const char *key, size_t size)
 {
     const persist_restore *restore = user;
+    char now[FIRN_PERSIST_KEY_SIZE];
+    if (key[0] == '#' && size < sizeof now) {
+        memcpy(now, key, size);
+        now[size] = '\0';
+        firn_entity saved = strtoull(now + 1, NULL, 10);
+        (void)snprintf(now, sizeof now, "#%" PRIu64, fr_renames_old(&restore->ids.renames, saved));
+        key = now;
+        size = strlen(now);
+    }
     return find_root(restore->world, &restore->now, key, size);
 }
 
 // Who has a key of a whole entity of the save is governed, too, however it is saved now.
-static firn_result govern_renamed(persist_restore *restore, firn_world *world, firn_error *err)
+static firn_result govern_renamed(persist_restore *restore, firn_error *err)
 {
     const fr_parts *parts = &restore->parts;
-    for (uint32_t i = 0; i < parts->renamed_count; i++) {
-        if (!fr_picks_add(world, &restore->whole, parts->renamed[i].saved)) {
+    for (uint32_t i = restore->ids.renames.count; i < parts->renamed_count; i++) {
+        if (!fr_picks_add(restore->world, &restore->whole, parts->renamed[i].saved)) {
             return fr_fail_memory(err, "entities");
         }
     }
     return FIRN_OK;
 }
 
-static firn_result restore_persisted(persist_restore *restore, firn_world *world,
-                                     const fr_persist_input *input,
-                                     const firn_load_options *options, firn_saves_loaded *loaded,
-                                     firn_error *err)
+// What the save knows of the scene comes before keys.
+static firn_result want_scene_ids(persist_restore *restore, firn_error *err)
 {
+    const fr_persist_input *input = restore->input;
+    const fr_renames *renames = &restore->ids.renames;
+    fr_parts *parts = &restore->parts;
+    firn_result result = fr_scene_want_ids(restore->saves, input->scene, input->image,
+                                           input->image_size, &restore->ids, err);
+    if (result == FIRN_OK && !FR_RESERVE(&restore->world->allocator, parts->renamed,
+                                         parts->renamed_room, renames->count)) {
+        result = fr_fail_memory(err, "ids");
+    }
+    for (uint32_t i = 0; result == FIRN_OK && i < renames->count; i++) {
+        parts->renamed[i] = (firn_merged){renames->items[i].from, renames->items[i].to};
+        parts->renamed_count++;
+    }
+    return result;
+}
+
+static firn_result prepare_scene(persist_restore *restore, firn_error *err)
+{
+    firn_saves *saves = restore->saves;
+    const fr_scene *saved = restore->input->scene;
+    if (saved->name == NULL) {
+        return FIRN_OK;
+    }
+    firn_result result = fr_scene_look(&saves->allocator, &saves->scene, restore->world, err);
+    if (result == FIRN_OK) {
+        result = fr_scene_compare(saves, saved, restore->loaded, err);
+    }
+    if (result == FIRN_OK) {
+        result = fr_scene_bury(saves, saved, &restore->whole, err);
+    }
+    return result == FIRN_OK ? want_scene_ids(restore, err) : result;
+}
+
+static firn_result prepare_restore(persist_restore *restore, firn_error *err)
+{
+    const fr_persist_input *input = restore->input;
+    firn_world *world = restore->world;
     firn_result result = walk_persisted(world, &restore->whole, &restore->now, false, err);
+    if (result == FIRN_OK) {
+        result = prepare_scene(restore, err);
+    }
     if (result == FIRN_OK) {
         result = fr_parts_read(world, input->section, input->section_size, root_of_key, restore,
                                &restore->parts, err);
     }
-    if (result == FIRN_OK) {
-        result = govern_renamed(restore, world, err);
-    }
-    struct fr_beside beside = {.governed = restore->whole.entities,
-                               .governed_count = restore->whole.count,
-                               .renamed = restore->parts.renamed,
-                               .renamed_count = restore->parts.renamed_count,
-                               .rows = restore->parts.rows,
-                               .row_count = restore->parts.count};
-    if (result == FIRN_OK) {
-        result = fr_snapshot_load_beside(world, input->image, input->image_size, &beside, options,
-                                         &loaded->report, err);
-    }
-    loaded->allocator = world->allocator;
-    loaded->moved = beside.moved;
-    loaded->moved_count = beside.moved_count;
-    loaded->moved_room = beside.moved_room;
+    return result == FIRN_OK ? govern_renamed(restore, err) : result;
+}
+
+static firn_result prepare_next_scene(void *user, firn_error *err)
+{
+    persist_restore *restore = user;
+    return fr_scene_make_next(restore->saves, restore->input->scene, restore->beside.moved,
+                              restore->beside.moved_count, &restore->next, err);
+}
+
+static void take_next_scene(void *user)
+{
+    persist_restore *restore = user;
+    fr_scene before = restore->saves->scene;
+    restore->saves->scene = restore->next;
+    restore->next = before;
+}
+
+static firn_result load_beside_others(persist_restore *restore, const firn_load_options *options,
+                                      firn_error *err)
+{
+    const fr_persist_input *input = restore->input;
+    firn_saves_loaded *loaded = restore->loaded;
+    restore->beside = (struct fr_beside){.governed = restore->whole.entities,
+                                         .governed_count = restore->whole.count,
+                                         .renamed = restore->parts.renamed,
+                                         .renamed_count = restore->parts.renamed_count,
+                                         .rows = restore->parts.rows,
+                                         .row_count = restore->parts.count,
+                                         .sorted = prepare_next_scene,
+                                         .placed = take_next_scene,
+                                         .user = restore};
+    firn_result result = fr_snapshot_load_beside(restore->world, input->image, input->image_size,
+                                                 &restore->beside, options, &loaded->report, err);
+    loaded->moved = restore->beside.moved;
+    loaded->moved_count = restore->beside.moved_count;
+    loaded->moved_room = restore->beside.moved_room;
     return result;
 }
 
-firn_result fr_persist_restore(firn_world *world, const fr_persist_input *input,
+firn_result fr_persist_restore(firn_saves *saves, const fr_persist_input *input,
                                const firn_load_options *options, firn_saves_loaded *loaded,
                                firn_error *err)
 {
-    persist_restore restore = {.world = world};
+    firn_world *world = saves->world;
+    persist_restore restore = {.saves = saves, .world = world, .input = input, .loaded = loaded};
+    loaded->allocator = world->allocator;
     firn_result result = fr_world_settle(world, err);
     if (result == FIRN_OK) {
-        result = restore_persisted(&restore, world, input, options, loaded, err);
+        result = prepare_restore(&restore, err);
     }
+    if (result == FIRN_OK) {
+        result = load_beside_others(&restore, options, err);
+    }
+    fr_renames_free(world, &restore.ids.renames);
+    fr_scene_free(&saves->allocator, &restore.next);
     fr_parts_free(world, &restore.parts);
     free_persisted(world, &restore.now);
     fr_picks_free(world, &restore.whole);

@@ -2,9 +2,8 @@
 #ifndef FR_PERSIST_LOAD_H
 #define FR_PERSIST_LOAD_H
 
-#include "firn/saves.h"
 #include "saves/persist_parts.h"
-#include "snapshot/picks.h"
+#include "saves/saves.h"
 
 /// The entities that have `persist`.
 typedef struct fr_persisted {
@@ -12,10 +11,17 @@ typedef struct fr_persisted {
     fr_map keys;    ///< hash of the key -> place in roots
 } fr_persisted;
 
-/// An fr_pick_fn whose user is a firn_buffer: picks what is saved whole, and writes the section
-/// FIRN_SECTION_PERSIST to the buffer. FIRN_INVALID (firn_persist_check; a spawned one that is not
-/// saved whole), FIRN_EXISTS (err->subject: a key that two entities have; err->entity: the second).
-firn_result fr_persist_pick(void *section, firn_world *world, fr_picks *picks, firn_error *err);
+/// What a save of what persists is written from and to.
+typedef struct fr_persist_output {
+    firn_saves *saves;
+    firn_buffer *section; ///< for FIRN_SECTION_PERSIST
+} fr_persist_output;
+
+/// An fr_pick_fn whose user is an fr_persist_output: picks what is saved whole, sees who of the
+/// scene persists, and writes the section. FIRN_INVALID (firn_persist_check; a spawned one that is
+/// not saved whole), FIRN_EXISTS (err->subject: a key that two entities have; err->entity: the
+/// second).
+firn_result fr_persist_pick(void *output, firn_world *world, fr_picks *picks, firn_error *err);
 
 /// A persisted save on its way in.
 typedef struct fr_persist_input {
@@ -23,11 +29,14 @@ typedef struct fr_persist_input {
     size_t image_size;
     const void *section; ///< FIRN_SECTION_PERSIST
     size_t section_size;
+    const fr_scene *scene; ///< of the section; its name NULL: it has none
 } fr_persist_input;
 
-/// firn_snapshot_load of such a save: only what persists is replaced. Writes loaded->report and
-/// loaded->moved. Fails as fr_snapshot_load_beside and fr_parts_read.
-firn_result fr_persist_restore(firn_world *world, const fr_persist_input *input,
+/// firn_snapshot_load of such a save into the manager's world: only what persists is replaced. The
+/// scene of the save, if it has one, is that of the manager. Writes what *loaded says of a
+/// persisted save. Fails as fr_snapshot_load_beside and fr_parts_read, and with FIRN_CORRUPT: a
+/// slot of the scene that the world of the image never used.
+firn_result fr_persist_restore(firn_saves *saves, const fr_persist_input *input,
                                const firn_load_options *options, firn_saves_loaded *loaded,
                                firn_error *err);
 

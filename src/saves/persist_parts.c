@@ -221,17 +221,25 @@ static firn_result write_parts(parts_writer *w)
     return result;
 }
 
-firn_result fr_parts_write(firn_world *world, const firn_entity *roots, uint32_t count,
-                           firn_buffer *out, firn_error *err)
+firn_result fr_parts_write(firn_world *world, const fr_scene *scene, const firn_entity *roots,
+                           uint32_t count, firn_buffer *out, firn_error *err)
 {
+    bool has_scene = scene->name != NULL;
     firn_error why = {.code = FIRN_OK};
     parts_writer w = {.world = world, .roots = roots, .root_count = count, .out = out, .err = &why};
     firn_buffer_clear(out);
     firn_writer_begin(&w.to, out, &world->limits);
-    firn_write_table(&w.to, 0, 4);
+    firn_write_table(&w.to, 0, has_scene ? 7 : 4);
+    if (has_scene) {
+        fr_scene_write_ids(scene, world, &w.to);
+    }
     write_keys(&w);
     write_no_vars(&w);
     firn_result result = write_parts(&w);
+    if (result == FIRN_OK && has_scene) {
+        firn_write_text(&w.to, "scene");
+        firn_write_text(&w.to, scene->name);
+    }
     firn_write_text(&w.to, "version");
     firn_write_number(&w.to, 1);
     if (result != FIRN_OK) {

@@ -2,30 +2,35 @@
 /// FIRN_SECTION_PERSIST, an encoded table
 ///
 ///     {version = 1, parts = {{key, {{name, {value}}, {name, {}}, ...}, {vars}}, ...},
-///      keys = {key, id, ...}, no_vars = {id, ...}}
+///      keys = {key, id, ...}, no_vars = {id, ...},
+///      scene = name, ids = {local, id, count, ...}, gone = {local, ...}}
 ///
 /// with a name as in firn_persist.fields and its value (of a struct a table by field name), or an
 /// empty table: the entity did not have the component. {} for variables: they are not saved. Of
 /// entities that are saved whole, which are in the image: those whose key says another thing than
-/// their id, and those whose variables are not saved.
+/// their id, and those whose variables are not saved. The last three are there when a scene was
+/// told (scene.h): its entities run by run, in the order of their locals, and those that persisted
+/// and are dead.
 #ifndef FR_PERSIST_PARTS_H
 #define FR_PERSIST_PARTS_H
 
 #include "firn/save_file.h"
-#include "saves/persist.h"
+#include "saves/scene.h"
 #include "snapshot/beside.h"
 
-/// Writes the section for these entities, whose rows are checked. What a codec returned;
-/// FIRN_LIMIT, FIRN_NO_MEMORY; `out` is then undefined.
-firn_result fr_parts_write(firn_world *world, const firn_entity *entities, uint32_t count,
-                           firn_buffer *out, firn_error *err);
+/// Writes the section for a scene and these entities, whose rows are checked. What a codec
+/// returned; FIRN_LIMIT, FIRN_NO_MEMORY; `out` is then undefined.
+firn_result fr_parts_write(firn_world *world, const fr_scene *scene, const firn_entity *entities,
+                           uint32_t count, firn_buffer *out, firn_error *err);
 
 /// What a section says about the world as it is.
 typedef struct fr_parts {
     fr_beside_row *rows; ///< made aside
     uint32_t count;
     uint32_t capacity;
-    firn_merged *renamed; ///< who has a key now -> the id of who has it in the save
+    /// Who has a key now -> the id of who has it in the save. Those of a scene stand before, from
+    /// the caller.
+    firn_merged *renamed;
     uint32_t renamed_count;
     uint32_t renamed_room;
     fr_map seen; ///< slots of entities that have rows

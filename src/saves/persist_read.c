@@ -253,6 +253,9 @@ static firn_entity now_of_saved(const parts_reader *r, firn_entity saved)
         if (parts->renamed[i].entity == saved) {
             return parts->renamed[i].saved;
         }
+        if (parts->renamed[i].saved == saved) {
+            return 0;
+        }
     }
     return firn_alive(r->world, saved) ? saved : 0;
 }

@@ -58,7 +58,12 @@ firn_result firn_saves_play_begin(firn_saves *saves, firn_error *err)
     }
     saves->busy = "the begin of play";
     firn_buffer_clear(&saves->edited);
+    fr_scene_free(&saves->allocator, &saves->edited_scene);
     result = write_edited(saves, &saves->edited, err);
+    if (result == FIRN_OK &&
+        !fr_scene_copy(&saves->allocator, &saves->scene, &saves->edited_scene)) {
+        result = fr_fail_memory(err, "a scene");
+    }
     saves->busy = NULL;
     saves->requests.played = 0;
     saves->playing = result == FIRN_OK;
@@ -98,6 +103,9 @@ static firn_result stop_play(firn_saves *saves, fr_variables *none, firn_error *
     if (result != FIRN_OK) {
         return result;
     }
+    fr_scene_free(&saves->allocator, &saves->scene);
+    saves->scene = saves->edited_scene;
+    saves->edited_scene = (fr_scene){.name = NULL};
     fr_variables_free(&saves->variables);
     saves->variables = *none;
     *none = (fr_variables){.doc = NULL};

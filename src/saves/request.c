@@ -94,9 +94,17 @@ static bool is_any(const fr_request *request)
     return true;
 }
 
-static bool is_load(const fr_request *request)
+static bool is_of_world(const fr_request *request)
 {
-    return request->load;
+    return request->load || request->enter;
+}
+
+void fr_requests_drop_enter(firn_saves *saves)
+{
+    if (saves->requests.enter != NULL) {
+        drop_request(saves, saves->requests.enter);
+        saves->requests.enter = NULL;
+    }
 }
 
 void fr_requests_drop(firn_saves *saves)
@@ -104,13 +112,14 @@ void fr_requests_drop(firn_saves *saves)
     fr_requests *requests = &saves->requests;
     fr_request *request;
     while ((request = take_first(&requests->saves, is_any)) != NULL ||
-           (request = take_first(&requests->done, is_load)) != NULL) {
+           (request = take_first(&requests->done, is_of_world)) != NULL) {
         drop_request(saves, request);
     }
     if (requests->load != NULL) {
         drop_request(saves, requests->load);
         requests->load = NULL;
     }
+    fr_requests_drop_enter(saves);
 }
 
 void fr_requests_free(firn_saves *saves)
@@ -194,15 +203,21 @@ static firn_result keep_options(firn_saves *saves, fr_request *request,
     return result == FIRN_OK ? keep_sections(request, from, err) : result;
 }
 
+static firn_result check_playing(const firn_saves *saves, firn_error *err)
+{
+    firn_result result = fr_saves_check(saves, err);
+    return result == FIRN_OK && !saves->playing
+               ? fr_fail(err, FIRN_BUSY, "play", "the editor is outside of play")
+               : result;
+}
+
 static firn_result check_request(const firn_saves *saves, const char *slot, firn_error *err)
 {
     firn_result result = fr_saves_check(saves, err);
     if (result == FIRN_OK) {
         result = fr_saves_check_slot(saves, slot, err);
     }
-    return result == FIRN_OK && !saves->playing
-               ? fr_fail(err, FIRN_BUSY, "play", "the editor is outside of play")
-               : result;
+    return result == FIRN_OK ? check_playing(saves, err) : result;
 }
 
 // Puts the request of a save in the place of one for the same slot that is not about to be done, or
@@ -299,6 +314,27 @@ firn_result firn_saves_request_load(firn_saves *saves, const char *slot, firn_er
     return FIRN_OK;
 }
 
+firn_result firn_saves_request_enter(firn_saves *saves, const char *level, firn_error *err)
+{
+    firn_result result = check_playing(saves, err);
+    if (result == FIRN_OK) {
+        result = fr_level_check(saves, level, err);
+    }
+    fr_request *request = result == FIRN_OK ? make_request(saves, "", err) : NULL;
+    if (request == NULL) {
+        return result == FIRN_OK ? FIRN_NO_MEMORY : result;
+    }
+    request->enter = true;
+    result = firn_buffer_append(&request->bytes, level, strlen(level) + 1, err);
+    if (result != FIRN_OK) {
+        drop_request(saves, request);
+        return result;
+    }
+    fr_requests_drop_enter(saves);
+    saves->requests.enter = request;
+    return FIRN_OK;
+}
+
 // ---------------------------------------------------------------- told
 
 void fr_request_done(firn_saves *saves, fr_request *request, firn_result result,
@@ -322,6 +358,9 @@ static firn_result tell_request(firn_saves *saves, const fr_request *request, fi
     if (request->load) {
         kind = saves->loaded;
         event.loaded = &request->loaded;
+    } else if (request->enter) {
+        kind = saves->entered;
+        event.slot = (const char *)request->bytes.data;
     }
     uint32_t index;
     return fr_event_kind_of(saves->world, kind, &index, err)
@@ -447,11 +486,19 @@ static void do_saves(firn_saves *saves, bool now)
     }
 }
 
-static void do_load(firn_saves *saves, fr_request *request)
+static firn_result do_load(firn_saves *saves, fr_request *request)
 {
     firn_error why;
     fr_worker_finish(saves);
     firn_result result = firn_saves_read(saves, request->slot, &request->loaded, &why);
+    fr_request_done(saves, request, result, &why);
+    return result;
+}
+
+static void do_enter(firn_saves *saves, fr_request *request)
+{
+    firn_error why;
+    firn_result result = firn_saves_enter(saves, (const char *)request->bytes.data, &why);
     fr_request_done(saves, request, result, &why);
 }
 
@@ -511,7 +558,9 @@ firn_result firn_saves_end_tick(firn_saves *saves, double seconds, firn_error *e
     }
     // What observers ask for from here on is done at the end of a later tick.
     fr_request *load = saves->requests.load;
+    fr_request *enter = saves->requests.enter;
     saves->requests.load = NULL;
+    saves->requests.enter = NULL;
     for (fr_request *at = saves->requests.saves.first; at != NULL; at = at->next) {
         at->due = true;
     }
@@ -522,10 +571,16 @@ firn_result firn_saves_end_tick(firn_saves *saves, double seconds, firn_error *e
     }
     do_saves(saves, saves->second_save == FIRN_SECOND_SAVE_WAITS || load != NULL);
     firn_result told = tell_done(saves, is_now, result == FIRN_OK ? err : NULL);
+    bool dropped = false; // the change of level
     if (load != NULL && saves->closed) {
         drop_request(saves, load);
-    } else if (load != NULL) {
-        do_load(saves, load);
+    } else if (load != NULL && do_load(saves, load) == FIRN_OK) {
+        dropped = true;
+    }
+    if (enter != NULL && (dropped || saves->closed)) {
+        drop_request(saves, enter);
+    } else if (enter != NULL) {
+        do_enter(saves, enter);
     }
     return end_telling(saves, result == FIRN_OK ? told : result);
 }

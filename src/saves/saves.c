@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define SLOTS_USUAL 20
+#define EVENTS      4 // that a manager publishes
 
 // ---------------------------------------------------------------- the desc
 
@@ -158,7 +159,8 @@ static bool copy_migrations(firn_saves *saves, const firn_saves_desc *desc)
 static void copy_options(firn_saves *saves, const firn_saves_desc *desc)
 {
     saves->version = desc->version;
-    saves->persisted = desc->kind == FIRN_SAVES_PERSISTED;
+    saves->scenes = desc->kind == FIRN_SAVES_PERSISTED;
+    saves->persisted = saves->scenes;
     saves->max_slots = desc->max_slots;
     saves->compression = desc->compression;
     saves->background = desc->background;
@@ -192,12 +194,13 @@ static void forget_world(firn_world *world, void *data)
     saves->world = NULL;
 }
 
-static firn_result register_events(firn_world *world, firn_event_kind kinds[3], firn_error *err)
+static firn_result register_events(firn_world *world, firn_event_kind kinds[EVENTS],
+                                   firn_error *err)
 {
-    static const char *const names[3] = {"saved", "save_failed", "loaded"};
+    static const char *const names[EVENTS] = {"saved", "save_failed", "loaded", "level_entered"};
     firn_error why;
     uint32_t before = world->events.kind_count;
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < EVENTS; i++) {
         kinds[i] = firn_event_register(world, names[i], &why);
         if (kinds[i] == 0) {
             fr_events_forget_kinds(world, before);
@@ -215,7 +218,7 @@ firn_result fr_saves_bind(firn_saves *saves, firn_world *world, firn_error *err)
         return fr_fail(err, FIRN_EXISTS, world->name, "the world \"%s\" has a manager of saves",
                        world->name);
     }
-    firn_event_kind kinds[3] = {0};
+    firn_event_kind kinds[EVENTS] = {0};
     uint32_t before = world->events.kind_count;
     firn_result result = register_events(world, kinds, err);
     if (result == FIRN_OK && saves->persisted && firn_persist_register(world, &why) == 0) {
@@ -233,6 +236,7 @@ firn_result fr_saves_bind(firn_saves *saves, firn_world *world, firn_error *err)
     saves->saved = kinds[0];
     saves->save_failed = kinds[1];
     saves->loaded = kinds[2];
+    saves->entered = kinds[3];
     return FIRN_OK;
 }
 
@@ -301,6 +305,8 @@ void fr_saves_free(firn_saves *saves)
     fr_requests_free(saves);
     const firn_allocator allocator = saves->allocator;
     firn_buffer_free(&saves->edited);
+    fr_scene_free(&allocator, &saves->edited_scene);
+    fr_scene_free(&allocator, &saves->scene);
     fr_hooks_free(saves);
     fr_variables_free(&saves->variables);
     fr_free(&allocator, saves->migrations, saves->migration_count, sizeof *saves->migrations,
@@ -325,7 +331,14 @@ firn_result firn_saves_bind(firn_saves *saves, firn_world *world, firn_error *er
     if (result == FIRN_OK) {
         result = fr_world_check_unlocked(world, err);
     }
-    return result == FIRN_OK ? fr_saves_bind(saves, world, err) : result;
+    bool leaves = world != saves->world;
+    if (result == FIRN_OK) {
+        result = fr_saves_bind(saves, world, err);
+    }
+    if (result == FIRN_OK && leaves) {
+        fr_scene_free(&saves->allocator, &saves->scene);
+    }
+    return result;
 }
 
 double firn_saves_play_time(const firn_saves *saves)
@@ -355,7 +368,7 @@ const char *fr_saves_level(firn_saves *saves)
     const firn_levels *levels = &saves->levels;
     const char *before = saves->busy;
     if (levels->current == NULL) {
-        return "";
+        return saves->scene.name == NULL ? "" : saves->scene.name;
     }
     saves->busy = before != NULL ? before : "firn_levels.current";
     const char *level = levels->current(levels->user, saves->world);

@@ -5,6 +5,7 @@
 
 #include "firn/event.h"
 #include "firn/saves.h"
+#include "saves/scene.h"
 #include "saves/slots.h"
 #include "store/world.h"
 
@@ -47,6 +48,7 @@ struct firn_saves {
     firn_migration *migrations; ///< in the order of their versions
     uint32_t migration_count;
     int compression;
+    bool scenes;    ///< it is of the kind that saves what persists
     bool persisted; ///< saves hold what persists, not the world
     bool background;
     firn_second_save second_save;
@@ -68,13 +70,16 @@ struct firn_saves {
     fr_save_line line;
     fr_requests requests;
     struct fr_worker *worker; ///< NULL: there was no background save yet
+    fr_scene scene;           ///< that the game is in
     firn_buffer edited;       ///< in play: the save file of the world as it was edited
+    fr_scene edited_scene;    ///< and its scene
     bool playing;             ///< false: an editor outside of play
     bool loading;             ///< a load runs: variables are about to be replaced
     bool closed;              ///< by an observer of its events: it is freed when that is told
     uint32_t tells;           ///< how many calls tell of what is done
+    bool entering;            ///< levels.enter runs
     const char *busy;         ///< NULL, or what of the manager runs, for messages: "a load"
-    firn_event_kind saved, save_failed, loaded; ///< of the world
+    firn_event_kind saved, save_failed, loaded, entered; ///< of the world
 };
 
 // ---------------------------------------------------------------- saves.c
@@ -102,8 +107,23 @@ const char *fr_saves_kind_text(const firn_saves *saves);
 firn_load_options fr_saves_load_options(const firn_saves *saves);
 /// Milliseconds since 1970 in UTC, by the game's clock or the system's.
 int64_t fr_saves_now(const firn_saves *saves);
-/// The name of the level that the game is in, "" where it has none. Valid as of firn_levels.
+/// The name of the level that the game is in, that of the scene where it has no names of levels, ""
+/// where it has neither. Valid as of firn_levels.
 const char *fr_saves_level(firn_saves *saves);
+
+// ---------------------------------------------------------------- level.c
+
+/// FIRN_INVALID: `level` is no name, or there are no levels to enter.
+firn_result fr_level_check(const firn_saves *saves, const char *level, firn_error *err);
+/// levels.enter, which there is; *world, of the manager before, is what the level gives. The error
+/// says what it left unsaid.
+firn_result fr_level_enter(firn_saves *saves, const char *name, bool for_restore,
+                           firn_world **world, firn_error *err);
+/// Binds the manager to what a level gave, and looks at the scene that it told. FIRN_INVALID: no
+/// world; as fr_saves_bind.
+firn_result fr_level_bind(firn_saves *saves, const char *name, firn_world *world, firn_error *err);
+/// A world takes the place of another one, NULL when that was destroyed, on the bus of both.
+void fr_level_take_bus(firn_world *before, firn_world *world);
 
 // ---------------------------------------------------------------- slot_call.c
 

@@ -49,12 +49,14 @@ typedef struct fr_request {
     struct fr_request *next;
     char slot[FIRN_SLOT_NAME_SIZE];
     bool load;
+    bool enter;                       ///< of a level, whose name is in `bytes`
     bool autosave;                    ///< the slot is chosen when it is put
     bool due;                         ///< asked for before the end of the tick that runs
     bool later;                       ///< told by the next call only
     firn_saves_write_options options; ///< of a save; what they point to is the request's
     firn_doc *doc;                    ///< of options.meta; NULL: never had one
-    firn_buffer bytes;                ///< of options.sections, whatever they point to included
+    firn_buffer bytes;                ///< of options.sections, whatever they point to included;
+                                      ///< or the name of a level
     firn_result result;
     firn_error error;
     firn_saves_loaded loaded; ///< what a load did
@@ -68,6 +70,7 @@ typedef struct fr_request_list {
 typedef struct fr_requests {
     fr_request_list saves; ///< to be done
     fr_request *load;      ///< to be done after them, or NULL
+    fr_request *enter;     ///< to be done last, or NULL; a load that is done drops it
     fr_request_list done;  ///< to be told
     fr_request *spare;     ///< linked by next
     double played;         ///< seconds since the last autosave was due
@@ -76,7 +79,9 @@ typedef struct fr_requests {
 /// Puts a request that came to `result` among those to be told. `why` has a failure.
 void fr_request_done(firn_saves *saves, fr_request *request, firn_result result,
                      const firn_error *why);
-/// Drops what waits to be done, and loads that wait to be told.
+/// Drops a change of level that waits.
+void fr_requests_drop_enter(firn_saves *saves);
+/// Drops what waits to be done, and loads and changes of level that wait to be told.
 void fr_requests_drop(firn_saves *saves);
 /// Frees everything.
 void fr_requests_free(firn_saves *saves);

@@ -5,13 +5,12 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "firn/bus.h"
 #include "plugin/registry.h"
 #include "saves/draft.h"
 #include "saves/persist_load.h"
+#include "saves/scene_load.h"
 #include "snapshot/append.h"
 
-#include <assert.h>
 #include <string.h>
 
 // One load.
@@ -24,6 +23,8 @@ typedef struct save_take {
     size_t image_size;
     const void *persist; // of a persisted save: its section
     size_t persist_size;
+    fr_scene scene;    // that it is of
+    fr_scene before;   // that the game was in
     bool enters;       // a level is entered
     bool returns;      // the running world is kept, for going back
     char *level;       // the one that it is in
@@ -116,9 +117,15 @@ static firn_result read_variables(save_take *take, firn_error *err)
 
 static firn_result find_persist(save_take *take, firn_error *err)
 {
-    return take->saves->persisted
-               ? find_map(take, FIRN_SECTION_PERSIST, &take->persist, &take->persist_size, err)
-               : FIRN_OK;
+    firn_saves *saves = take->saves;
+    if (!saves->persisted) {
+        return FIRN_OK;
+    }
+    firn_result result =
+        find_map(take, FIRN_SECTION_PERSIST, &take->persist, &take->persist_size, err);
+    return result == FIRN_OK ? fr_scene_read(&saves->allocator, &saves->limits, take->persist,
+                                             take->persist_size, &take->scene, err)
+                             : result;
 }
 
 // The game reads it from the envelope, which then cannot surprise it.
@@ -153,13 +160,37 @@ static firn_result find_image(save_take *take, firn_error *err)
     return result == FIRN_OK ? FIRN_OK : fr_fail_copy(err, &why);
 }
 
-// A persisted save of the level that the game is in is put back as it is.
+// A persisted save of the level and scene that the game is in is put back as it is.
 static bool enters_level(const save_take *take)
 {
     firn_saves *saves = take->saves;
     const firn_save_header *header = firn_save_file_header(take->loaded->envelope);
-    return saves->levels.enter != NULL &&
-           (!saves->persisted || strcmp(fr_saves_level(saves), header->level) != 0);
+    bool stays = saves->persisted && strcmp(fr_saves_level(saves), header->level) == 0 &&
+                 (take->scene.name == NULL || fr_scene_fits(&saves->scene, &take->scene));
+    return saves->levels.enter != NULL && !stays;
+}
+
+static bool is_scene(const firn_saves *saves, const fr_scene *scene)
+{
+    return saves->scene.name != NULL && strcmp(saves->scene.name, scene->name) == 0;
+}
+
+// How the game comes to the scene of the save.
+static firn_result plan_scene(save_take *take, firn_error *err)
+{
+    const firn_saves *saves = take->saves;
+    const fr_scene *scene = &take->scene;
+    take->enters = enters_level(take);
+    if (take->enters || scene->name == NULL) {
+        return FIRN_OK;
+    }
+    if (!is_scene(saves, scene)) {
+        return fr_fail(
+            err, FIRN_UNKNOWN, scene->name,
+            "the save is of the scene \"%.100s\", and the manager has no levels to enter",
+            scene->name);
+    }
+    return FIRN_OK;
 }
 
 // Without a level to enter the load itself checks everything before it changes anything.
@@ -204,7 +235,9 @@ static firn_result check_envelope(save_take *take, firn_error *err)
     if (result == FIRN_OK) {
         result = find_persist(take, err);
     }
-    take->enters = enters_level(take);
+    if (result == FIRN_OK) {
+        result = plan_scene(take, err);
+    }
     return result == FIRN_OK ? check_image(take, err) : result;
 }
 
@@ -237,6 +270,9 @@ static firn_result keep_running_world(save_take *take, firn_error *err)
 {
     firn_saves *saves = take->saves;
     take->returns = take->enters || calls_back_late(saves->world);
+    if (!fr_scene_copy(&saves->allocator, &saves->scene, &take->before)) {
+        return fr_fail_memory(err, "a scene");
+    }
     if (!take->returns) {
         return FIRN_OK;
     }
@@ -252,44 +288,26 @@ static firn_result keep_running_world(save_take *take, firn_error *err)
 static firn_result enter_level(save_take *take, const char *name, firn_error *err)
 {
     firn_saves *saves = take->saves;
-    const firn_levels *levels = &saves->levels;
     firn_world *world = saves->world;
     if (!take->enters) {
         return FIRN_OK;
     }
-    firn_error why;
-    fr_error_begin(&why);
-    firn_result result = levels->enter(levels->user, name, true, &world, &why);
-    if (result != FIRN_OK && why.message[0] == 0) {
-        return fr_fail(err, result, name, "the level \"%.200s\" cannot be entered: %s", name,
-                       firn_result_text(result));
-    }
+    firn_result result = fr_level_enter(saves, name, true, &world, err);
     if (result != FIRN_OK) {
-        fr_error_complete(&why, result);
-        return fr_fail_copy(err, &why);
+        return result;
     }
     take->first = take->entered ? take->first : saves->world;
     take->left = saves->world;
     take->entered = true;
-    if (world == NULL) {
-        return fr_fail(err, FIRN_INVALID, name, "the level \"%.200s\" has no world", name);
-    }
-    return world == saves->world ? FIRN_OK : fr_saves_bind(saves, world, err);
+    return fr_level_bind(saves, name, world, err);
 }
 
 // The game is in the world of the level: on the bus of both it takes the place of those before.
 static void take_place_on_bus(const save_take *take)
 {
-    firn_world *world = take->saves->world;
-    firn_world *const before[] = {take->first, take->left};
-    firn_bus *bus = firn_world_bus(world);
-    for (int i = 0; i < 2 && bus != NULL && take->entered; i++) {
-        if (before[i] != world) {
-            bool shared = before[i] != NULL && firn_world_bus(before[i]) == bus;
-            firn_result result = firn_world_bind(shared ? before[i] : NULL, world, NULL);
-            assert(result == FIRN_OK); // nothing runs in any of them
-            (void)result;
-        }
+    if (take->entered) {
+        fr_level_take_bus(take->first, take->saves->world);
+        fr_level_take_bus(take->left, take->saves->world);
     }
 }
 
@@ -323,13 +341,19 @@ static void go_back(save_take *take, firn_error *why)
 
 static firn_result restore_world(save_take *take, firn_error *err)
 {
-    const firn_load_options options = fr_saves_load_options(take->saves);
-    if (take->saves->persisted) {
-        const fr_persist_input input = {take->image, take->image_size, take->persist,
-                                        take->persist_size};
-        return fr_persist_restore(take->saves->world, &input, &options, take->loaded, err);
+    firn_saves *saves = take->saves;
+    const firn_load_options options = fr_saves_load_options(saves);
+    const fr_scene *scene = &take->scene;
+    if (scene->name != NULL && !is_scene(saves, scene)) {
+        return fr_fail(err, FIRN_INVALID, scene->name,
+                       "the level of the save has made no scene \"%.100s\"", scene->name);
     }
-    return firn_snapshot_load(take->saves->world, take->image, take->image_size, &options,
+    if (saves->persisted) {
+        const fr_persist_input input = {take->image, take->image_size, take->persist,
+                                        take->persist_size, scene};
+        return fr_persist_restore(saves, &input, &options, take->loaded, err);
+    }
+    return firn_snapshot_load(saves->world, take->image, take->image_size, &options,
                               &take->loaded->report, err);
 }
 
@@ -363,6 +387,15 @@ static void finish_take(save_take *take)
     take->variables = (fr_variables){0};
     saves->line = take->line;
     saves->requests.played = 0;
+    fr_requests_drop_enter(saves);
+}
+
+// The scene is again the one from before the load.
+static void return_to_scene(save_take *take)
+{
+    fr_scene_free(&take->saves->allocator, &take->saves->scene);
+    take->saves->scene = take->before;
+    take->before = (fr_scene){.name = NULL};
 }
 
 firn_result fr_take_file(firn_saves *saves, firn_saves_loaded *loaded, firn_error *err)
@@ -377,10 +410,15 @@ firn_result fr_take_file(firn_saves *saves, firn_saves_loaded *loaded, firn_erro
     }
     if (result == FIRN_OK) {
         result = enter_and_restore(&take, err);
+        if (result != FIRN_OK) {
+            return_to_scene(&take);
+        }
     }
     if (result == FIRN_OK) {
         finish_take(&take);
     }
+    fr_scene_free(&saves->allocator, &take.before);
+    fr_scene_free(&saves->allocator, &take.scene);
     saves->loading = false;
     saves->busy = NULL;
     loaded->world = saves->world;
@@ -401,6 +439,9 @@ void firn_saves_loaded_free(firn_saves_loaded *loaded)
     firn_load_report_free(&loaded->report);
     firn_merged *moved = (firn_merged *)loaded->moved;
     FR_ARRAY_FREE(&loaded->allocator, moved, loaded->moved_room);
+    uint64_t *missing = (uint64_t *)loaded->scene_missing, *added = (uint64_t *)loaded->scene_new;
+    FR_ARRAY_FREE(&loaded->allocator, missing, loaded->missing_room);
+    FR_ARRAY_FREE(&loaded->allocator, added, loaded->new_room);
     firn_buffer_free(&loaded->bytes);
     *loaded = (firn_saves_loaded){0};
 }

@@ -71,6 +71,9 @@ static firn_result prepare_beside(fr_beside_load *work, const void *image, size_
     if (result == FIRN_OK) {
         result = fr_beside_sort_out(work, err);
     }
+    if (result == FIRN_OK && work->beside->sorted != NULL) {
+        result = work->beside->sorted(work->beside->user, err);
+    }
     if (result == FIRN_OK) {
         result = fr_beside_prepare_ids(work, err);
     }
@@ -95,6 +98,9 @@ static firn_result put_beside(fr_beside_load *work, firn_loading *loading, firn_
     fr_loading_commit(loading);
     report->committed = true;
     fr_report_fill(load, false, report);
+    if (work->beside->placed != NULL) {
+        work->beside->placed(work->beside->user);
+    }
     loading->brought = load->watched;
     loading->brought_count = load->watched_count;
     const firn_prelude prelude = report->prelude; // the game gets a copy

@@ -32,6 +32,12 @@ struct fr_beside {
     /// once. Of who does not live they are passed over. What is in place is NULL then.
     fr_beside_row *rows;
     uint32_t row_count;
+    /// NULL, or called when `moved` is known and who ends is marked (fr_target_ends), before
+    /// anything changes. What it returns fails the load.
+    firn_result (*sorted)(void *user, firn_error *err);
+    /// NULL, or called when all is in place, before any callback of the load.
+    void (*placed)(void *user);
+    void *user;
     /// Written: entities that lived and live on under other ids: those above, and ones that were
     /// kept on a slot that is needed. The caller frees them with the world's allocator.
     firn_merged *moved;

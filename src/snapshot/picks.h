@@ -15,6 +15,10 @@ typedef struct fr_picks {
 
 /// Picks a living entity, once. False: no memory.
 bool fr_picks_add(const firn_world *world, fr_picks *picks, firn_entity entity);
+/// The same of an entity, its sources by a relation that lists them, theirs, and so on, level by
+/// level. False: no memory; some are picked.
+bool fr_picks_add_tree(const firn_world *world, fr_picks *picks, firn_component relation,
+                       firn_entity root);
 /// Whether the entity in a slot is picked.
 static inline bool fr_picks_have(const fr_picks *picks, uint32_t slot)
 {

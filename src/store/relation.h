@@ -157,6 +157,10 @@ firn_result fr_entity_unrelate(firn_world *world, fr_archetype *archetype, uint3
                                fr_component *relation, firn_entity target, firn_error *err);
 /// Ends an entity that may be a target, and what ends with it.
 firn_result fr_target_end(firn_world *world, firn_entity entity, firn_error *err);
+/// Ends several entities, which live, each once, and what ends with them but those of `stays` (slot
+/// -> generation; NULL: none), which lose their edges to what ends.
+firn_result fr_targets_end(firn_world *world, const firn_entity *entities, uint32_t count,
+                           const fr_map *stays, firn_error *err);
 void fr_target_end_free(firn_world *world);
 
 // ---- the ends of several at once, in steps (a load that keeps others). Nobody is told.

@@ -42,22 +42,6 @@ static bool comes_back(const firn_world *world, firn_entity entity)
     return comes != NULL && fr_map_get(comes, fr_slot(entity)) == fr_generation(entity);
 }
 
-static bool gather_ending(firn_world *world, firn_entity entity)
-{
-    fr_relations *relations = &world->relations;
-    uint8_t *mark = &relations->marks[fr_slot(entity)];
-    if (*mark != 0 || comes_back(world, entity)) {
-        return true;
-    }
-    if (!FR_RESERVE(&world->allocator, relations->ending, relations->ending_capacity,
-                    relations->ending_count + 1)) {
-        return false;
-    }
-    relations->ending[relations->ending_count++] = entity;
-    *mark = FR_MARK_ENDS;
-    return true;
-}
-
 static bool gather_parting(firn_world *world, firn_entity source)
 {
     fr_relations *relations = &world->relations;
@@ -71,6 +55,31 @@ static bool gather_parting(firn_world *world, firn_entity source)
     }
     relations->partings[relations->parting_count++] = (fr_parting){.source = source};
     *mark = FR_MARK_PARTS;
+    return true;
+}
+
+static bool stays_alone(const firn_world *world, firn_entity entity)
+{
+    const fr_map *stays = world->relations.stays;
+    return stays != NULL && fr_map_get(stays, fr_slot(entity)) == fr_generation(entity);
+}
+
+static bool gather_ending(firn_world *world, firn_entity entity)
+{
+    fr_relations *relations = &world->relations;
+    uint8_t *mark = &relations->marks[fr_slot(entity)];
+    if (*mark != 0 || comes_back(world, entity)) {
+        return true;
+    }
+    if (stays_alone(world, entity)) {
+        return gather_parting(world, entity);
+    }
+    if (!FR_RESERVE(&world->allocator, relations->ending, relations->ending_capacity,
+                    relations->ending_count + 1)) {
+        return false;
+    }
+    relations->ending[relations->ending_count++] = entity;
+    *mark = FR_MARK_ENDS;
     return true;
 }
 
@@ -399,8 +408,17 @@ static void forget_targets(firn_world *world)
 
 firn_result fr_target_end(firn_world *world, firn_entity entity, firn_error *err)
 {
+    return fr_targets_end(world, &entity, 1, NULL, err);
+}
+
+firn_result fr_targets_end(firn_world *world, const firn_entity *entities, uint32_t count,
+                           const fr_map *stays, firn_error *err)
+{
     uint32_t edges = 0;
-    firn_result result = gather_all(world, &entity, 1) ? FIRN_OK : fr_fail_memory(err, "what ends");
+    world->relations.stays = stays;
+    firn_result result =
+        gather_all(world, entities, count) ? FIRN_OK : fr_fail_memory(err, "what ends");
+    world->relations.stays = NULL;
     if (result == FIRN_OK) {
         result = plan_partings(world, &edges, err);
     }

@@ -61,6 +61,7 @@ typedef struct fr_relations {
     firn_entity *ending;
     uint32_t ending_count;
     uint32_t ending_capacity;
+    const fr_map *stays;         ///< NULL, or who ends with nobody: slot -> generation
     const fr_map *comes;         ///< NULL, or who is there afterwards: slot -> generation
     struct fr_parting *partings; ///< relation_end.c
     uint32_t parting_count;

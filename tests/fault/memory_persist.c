@@ -100,6 +100,105 @@ static firn_result open_persisted(scene *s, firn_error *err)
     return scene_made(s->saves != NULL, err);
 }
 
+static firn_result take_persisted(scene *s, firn_error *err)
+{
+    firn_saves_loaded loaded;
+    firn_result result = firn_saves_take(s->saves, s->out.data, s->out.size, &loaded, err);
+    firn_saves_loaded_free(&loaded);
+    return result;
+}
+
+// ---- scenes
+
+static firn_result tell_scene(scene *s, firn_error *err)
+{
+    const firn_entity entities[3] = {s->other, s->entity, s->people[0]};
+    const uint64_t locals[3] = {7, 2, 8};
+    return firn_saves_scene(s->saves, "hall", entities, locals, 3, err);
+}
+
+static void have_told_scene(scene *s)
+{
+    firn_error err;
+    have_persisted_game(s);
+    s->people[0] = zoo_spawn_one(s->z.world, s->z.of[ZOO_POINT]);
+    const firn_persist row = {.mode = FIRN_PERSIST_VARS};
+    assert_ok(firn_persist_set(s->z.world, s->people[0], &row, &err), &err);
+    assert_ok(tell_scene(s, &err), &err);
+    assert_ok(firn_despawn(s->z.world, s->people[0], &err), &err);
+}
+
+static firn_result ask_scene(scene *s, firn_error *err)
+{
+    (void)err;
+    assert_string_equal(firn_saves_scene_name(s->saves), "hall");
+    assert_true(firn_saves_scene_entity(s->saves, 2) == s->entity);
+    assert_int_equal(firn_saves_scene_local(s->saves, s->other), 7);
+    return FIRN_OK;
+}
+
+static void have_save_of_scene(scene *s)
+{
+    firn_error err;
+    have_told_scene(s);
+    assert_ok(make_persisted(s, &err), &err);
+    assert_ok(firn_despawn(s->z.world, s->other, &err), &err);
+}
+
+static void have_save_of_changed_scene(scene *s)
+{
+    firn_error err;
+    have_save_of_scene(s);
+    const firn_entity entities[2] = {s->entity, zoo_spawn_one(s->z.world, s->z.of[ZOO_POINT])};
+    const uint64_t locals[2] = {2, 9};
+    assert_ok(firn_saves_scene(s->saves, "hall", entities, locals, 2, &err), &err);
+}
+
+// ---- levels
+
+static firn_result enter_nothing(void *user, const char *level, bool for_restore,
+                                 firn_world **world, firn_error *err)
+{
+    (void)user, (void)level, (void)for_restore, (void)world, (void)err;
+    return FIRN_OK;
+}
+
+static void have_levels(scene *s)
+{
+    firn_error err;
+    const firn_levels levels = {.enter = enter_nothing};
+    const firn_saves_desc desc = {
+        .game = "game", .kind = FIRN_SAVES_PERSISTED, .levels = &levels, .now = clock_that_stands};
+    s->saves = firn_saves_open(s->z.world, &desc, &err);
+    assert_non_null(s->saves);
+    s->people[0] = zoo_spawn_one(s->z.world, s->z.of[ZOO_POINT]);
+    assert_ok(tell_scene(s, &err), &err);
+}
+
+static void have_carried(scene *s)
+{
+    firn_error err;
+    have_levels(s);
+    firn_component carry = firn_carry_component(s->z.world), child_of = firn_child_of(s->z.world);
+    assert_ok(firn_add(s->z.world, s->other, &carry, 1, &err), &err);
+    assert_ok(firn_relate(s->z.world, s->other, child_of, s->entity, NULL, &err), &err);
+}
+
+static firn_result leave_scene(scene *s, firn_error *err)
+{
+    return firn_saves_leave(s->saves, err);
+}
+
+static firn_result enter_cave(scene *s, firn_error *err)
+{
+    return firn_saves_enter(s->saves, "cave", err);
+}
+
+static firn_result request_cave(scene *s, firn_error *err)
+{
+    return firn_saves_request_enter(s->saves, "cave", err);
+}
+
 const memory_case memory_persist_cases[] = {
     {"firn_persist_register", register_persist, NULL, false},
     {"firn_persist_component firn_vars_component firn_carry_component", ask_components,
@@ -111,5 +210,14 @@ const memory_case memory_persist_cases[] = {
     {"firn_vars_get", get_vars, have_vars_and_no_document, false},
     {"firn_saves_open", open_persisted, NULL, false},
     {"firn_saves_make", make_persisted, have_persisted_game, false},
+    {"firn_saves_make", make_persisted, have_told_scene, false},
+    {"firn_saves_scene", tell_scene, have_levels, false},
+    {"firn_saves_scene_name firn_saves_scene_entity firn_saves_scene_local", ask_scene,
+     have_told_scene, true},
+    {"firn_saves_take", take_persisted, have_save_of_scene, false},
+    {"firn_saves_take", take_persisted, have_save_of_changed_scene, false},
+    {"firn_saves_leave", leave_scene, have_carried, false},
+    {"firn_saves_enter", enter_cave, have_levels, true},
+    {"firn_saves_request_enter", request_cave, have_levels, false},
     {NULL, NULL, NULL, false},
 };

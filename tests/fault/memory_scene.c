@@ -353,6 +353,8 @@ static void print_saves(scene *s, firn_buffer *out)
 {
     firn_error err;
     assert_ok(firn_value_encode(firn_saves_variables(s->saves), NULL, out, &err), &err);
+    const char *name = firn_saves_scene_name(s->saves);
+    print_bytes(out, name, name == NULL ? 0 : strlen(name));
     for (int i = 0; s->storage.get != NULL && i < 2; i++) {
         firn_buffer bytes = {0};
         firn_generation generation = i == 0 ? FIRN_CURRENT : FIRN_BACKUP;

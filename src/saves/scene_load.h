@@ -1,0 +1,41 @@
+/// scene_load.h: the scene that a load is in, brought to what the save knows of it.
+#ifndef FR_SCENE_LOAD_H
+#define FR_SCENE_LOAD_H
+
+#include "saves/saves.h"
+#include "store/rename.h"
+
+/// Whether the scene that the game is in is that of a save, and no entity that both have has
+/// another id now than it had then.
+bool fr_scene_fits(const fr_scene *now, const fr_scene *saved);
+
+/// Writes scene_missing and scene_new of `loaded`, with its allocator. FIRN_NO_MEMORY.
+firn_result fr_scene_compare(const firn_saves *saves, const fr_scene *saved,
+                             firn_saves_loaded *loaded, firn_error *err);
+
+/// Adds to `governed` who lives in the manager's scene and is gone in that of a save.
+/// FIRN_NO_MEMORY.
+firn_result fr_scene_bury(const firn_saves *saves, const fr_scene *saved, fr_picks *governed,
+                          firn_error *err);
+
+/// Who of the manager's scene is to have another id.
+typedef struct fr_scene_ids {
+    fr_renames renames; ///< freed by the caller
+    bool has_new;       ///< the scene of the save did not have all of them
+    uint32_t most;      ///< the highest slot that is wanted
+} fr_scene_ids;
+
+/// Finds out which living entities of the manager's scene have another id in the save: they get
+/// that. One that the scene of the save did not have, under the id of an entity of the image, gets
+/// a fresh one. FIRN_CORRUPT (a slot that the world of the image never used), FIRN_NO_MEMORY.
+firn_result fr_scene_want_ids(const firn_saves *saves, const fr_scene *saved, const void *image,
+                              size_t size, fr_scene_ids *out, firn_error *err);
+
+/// The manager's scene as it is after a load, which is prepared: who ends is marked, `moved` get
+/// other ids. Those that live are under the id that they have then, all others, if the save has
+/// them, under that: a load that makes one anew knows it. FIRN_NO_MEMORY; *out is then untouched.
+firn_result fr_scene_make_next(const firn_saves *saves, const fr_scene *saved,
+                               const firn_merged *moved, uint32_t count, fr_scene *out,
+                               firn_error *err);
+
+#endif
