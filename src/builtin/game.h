@@ -16,6 +16,7 @@
 typedef struct fr_stream {
     firn_random random;
     bool opened; ///< the game has its address; else a save brought it
+    bool begun;  ///< it was asked for, or saved; else a load that does not name it started it again
     uint32_t name_size;
     char name[]; ///< any bytes
 } fr_stream;

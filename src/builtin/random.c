@@ -106,9 +106,17 @@ static uint32_t name_seed(const char *name, size_t size)
     return hash;
 }
 
-static void restart_stream(fr_stream *stream, uint32_t seed)
+static void begin_stream(const fr_stream *stream, uint32_t seed, firn_random *random)
 {
-    start_random(&stream->random, mix(name_seed(stream->name, stream->name_size) ^ mix(seed)));
+    start_random(random, mix(name_seed(stream->name, stream->name_size) ^ mix(seed)));
+}
+
+// One that a load started again is none of the save, until the game asks for it or draws from it.
+static bool has_begun(const fr_streams *streams, const fr_stream *stream)
+{
+    firn_random first;
+    begin_stream(stream, streams->seed, &first);
+    return stream->begun || memcmp(&first, &stream->random, sizeof first) != 0;
 }
 
 static size_t stream_size(uint32_t name_size)
@@ -121,6 +129,7 @@ static fr_stream *make_stream(const firn_allocator *allocator, const char *name,
     fr_stream *stream = fr_alloc(allocator, stream_size((uint32_t)size), 1, alignof(fr_stream));
     if (stream != NULL) {
         stream->opened = false;
+        stream->begun = true;
         stream->name_size = (uint32_t)size;
         memcpy(stream->name, name, size);
     }
@@ -185,7 +194,7 @@ firn_result firn_random_seed(firn_world *world, int32_t seed, firn_error *err)
     for (uint32_t i = 0; i < streams->count; i++) {
         fr_stream *stream = streams->items[i];
         if (stream->opened) {
-            restart_stream(stream, streams->seed);
+            begin_stream(stream, streams->seed, &stream->random);
             streams->items[kept++] = stream;
         } else {
             free_stream(&world->allocator, stream);
@@ -222,7 +231,7 @@ static fr_stream *add_stream(firn_world *world, fr_streams *streams, uint32_t pl
         fr_fail_memory(err, "a random stream");
         return NULL;
     }
-    restart_stream(stream, streams->seed);
+    begin_stream(stream, streams->seed, &stream->random);
     insert_stream(streams, place, stream);
     return stream;
 }
@@ -242,6 +251,7 @@ firn_random *firn_random_stream(firn_world *world, const char *name, firn_error 
     bool there;
     uint32_t place = stream_place(streams, name, size, &there);
     if (there && streams->items[place]->opened) {
+        streams->items[place]->begun = true;
         return &streams->items[place]->random;
     }
     if (fr_world_check_unlocked(world, err) != FIRN_OK) {
@@ -280,9 +290,16 @@ static firn_result save_streams(void *user, firn_world *world, firn_writer *out,
     firn_write_text(out, "seed");
     firn_write_number(out, signed_word(streams->seed));
     firn_write_text(out, "streams");
-    firn_write_table(out, 0, streams->count);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < streams->count; i++) {
+        count += has_begun(streams, streams->items[i]);
+    }
+    firn_write_table(out, 0, count);
     for (uint32_t i = 0; i < streams->count; i++) {
         const fr_stream *stream = streams->items[i];
+        if (!has_begun(streams, stream)) {
+            continue;
+        }
         firn_write_string(out, stream->name, stream->name_size);
         firn_write_table(out, 4, 0);
         for (int w = 0; w < 4; w++) {
@@ -433,10 +450,12 @@ static void commit_streams(void *user, firn_world *world, void *prepared)
             free_stream(&world->allocator, stream);
         } else if (there) {
             stream->random = saved->items[place]->random;
+            stream->begun = true;
             free_stream(&world->allocator, saved->items[place]);
             saved->items[place] = stream;
         } else {
-            restart_stream(stream, saved->seed);
+            begin_stream(stream, saved->seed, &stream->random);
+            stream->begun = false;
             insert_stream(saved, place, stream);
         }
     }

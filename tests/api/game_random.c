@@ -190,6 +190,31 @@ static void T19_a_stream_that_the_save_does_not_name_starts_again_from_the_saved
     firn_world_destroy(world);
 }
 
+static void T19_a_stream_that_began_after_a_save_waits_to_begin_again(void **state)
+{
+    (void)state;
+    firn_error err;
+    const char *without = "{seed = 1, streams = {a = {1, 2, 3, 4}}}";
+    firn_world *world = zoo_empty(NULL);
+    firn_random *loot = stream_of(world, "loot");
+    for (int i = 0; i < 2; i++) {
+        assert_ok(game_load(world, "tecs.random", without, &err), &err);
+        assert_entry(world, "tecs.random", without);
+        if (i == 0)
+            firn_random_next(loot);
+        else
+            assert_ptr_equal(stream_of(world, "loot"), loot);
+        firn_buffer image = zoo_save(world);
+        firn_world *other = zoo_empty(NULL);
+        game_restore(other, &image);
+        assert_memory_equal(stream_of(other, "loot"), loot, sizeof *loot);
+        assert_saves_as(other, &image);
+        firn_buffer_free(&image);
+        firn_world_destroy(other);
+    }
+    firn_world_destroy(world);
+}
+
 static void T19_a_saved_stream_waits_until_it_is_opened(void **state)
 {
     (void)state;
@@ -367,6 +392,7 @@ int main(void)
         cmocka_unit_test(T19_a_world_that_never_drew_saves_nothing),
         cmocka_unit_test(T19_a_loaded_game_rolls_on_from_where_the_save_stood),
         cmocka_unit_test(T19_a_stream_that_the_save_does_not_name_starts_again_from_the_saved_seed),
+        cmocka_unit_test(T19_a_stream_that_began_after_a_save_waits_to_begin_again),
         cmocka_unit_test(T19_a_saved_stream_waits_until_it_is_opened),
         cmocka_unit_test(T19_a_save_without_random_state_leaves_the_generator_as_it_is),
         cmocka_unit_test(T19_words_are_read_signed_or_not),
