@@ -29,8 +29,9 @@
 /// of their numbers.
 ///
 /// Common failures as in firn/world.h; FIRN_INVALID also: a name that is empty, has control
-/// characters or is no UTF-8, a duration. FIRN_LIMIT: a name above 255 bytes, more than 16,777,216
-/// items. FIRN_UNKNOWN: no such provider (err->subject: its name) or step (`provider.step`).
+/// characters or is no UTF-8, a duration. FIRN_LIMIT: a name above 255 bytes; more items than a
+/// 32nd of the limit tree_values and 262,144 together, which is 532,480 by default. FIRN_UNKNOWN:
+/// no such provider (err->subject: its name) or step (`provider.step`).
 #ifndef FIRN_SCRIPT_H
 #define FIRN_SCRIPT_H
 
@@ -82,13 +83,13 @@ typedef struct firn_step {
 typedef struct firn_provider_desc {
     const char *name;       ///< unique; copied
     const firn_step *steps; ///< the first one is where a cursor begins
-    uint32_t step_count;    ///< 1 to 65,535
+    uint32_t step_count;    ///< 1 to 4,096
     void *user;             ///< handed to the steps
     uint64_t reserved[4];   ///< must be zero
 } firn_provider_desc;
 
 /// Registers a provider. All that a save names must be registered before it is loaded. FIRN_EXISTS:
-/// the name is taken. FIRN_INVALID: two steps of one name; FIRN_LIMIT: more than 65,535 providers.
+/// the name is taken. FIRN_INVALID: two steps of one name; FIRN_LIMIT: more than 4,096 providers.
 FIRN_API firn_result firn_provider_add(firn_world *world, const firn_provider_desc *desc,
                                        firn_error *err);
 
@@ -98,7 +99,8 @@ FIRN_API firn_result firn_script_listen(firn_world *world, const char *event, co
 
 // ---------------------------------------------------------------- running
 
-/// Runs what is due: to be called once in every fixed step. FIRN_BUSY: inside a loop, a publication
+/// Runs what is due: to be called once in every fixed step. FIRN_NO_MEMORY also: an event for which
+/// there is no memory stays due, and the others run. FIRN_BUSY: inside a loop, a publication
 /// or another run, from a hook or a callback of a save or load.
 FIRN_CALLS_BACK FIRN_API firn_result firn_script_run(firn_world *world, firn_error *err);
 
@@ -122,7 +124,7 @@ typedef struct firn_clock {
 } firn_clock;
 
 /// Makes a clock that runs from 0 at scale 1. A load replaces all clocks by the saved ones.
-/// FIRN_EXISTS. FIRN_LIMIT: more than 65,535.
+/// FIRN_EXISTS. FIRN_LIMIT: more than 4,096.
 FIRN_API firn_result firn_clock_add(firn_world *world, const char *name, firn_error *err);
 /// FIRN_NOT_FOUND (here and below: no such clock, err->subject is its name). FIRN_BUSY: an item
 /// goes by it.

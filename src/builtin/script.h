@@ -7,8 +7,7 @@
 #include "firn/script.h"
 #include "store/maker.h"
 
-#define FR_SCRIPT_ITEMS_MOST UINT32_C(16777216)
-#define FR_SCRIPT_NAMES_MOST UINT32_C(65535) ///< providers, steps of one, clocks
+#define FR_SCRIPT_NAMES_MOST UINT32_C(4096) ///< providers, steps of one, clocks
 #define FR_SCRIPT_NAME_BYTES 255
 #define FR_SCRIPT_TICKS_MOST 9007199254740992.0
 #define FR_SCRIPT_SCALE_MOST 1000000.0
@@ -213,7 +212,9 @@ enum {
 };
 
 #define FR_SCRIPT_VERSION 1.0
-/// Values that a save may hold of it: those that a value of the game may, and its own.
+/// Values that a save may hold of it: those that a value of the game may, and its own. As many
+/// items as have room in it for sure, but for what events carry.
 #define FR_SCRIPT_VALUES(limits) ((limits)->tree_values + UINT64_C(262144))
+#define FR_SCRIPT_ITEMS(limits)  (FR_SCRIPT_VALUES(limits) / 32)
 
 #endif

@@ -128,7 +128,7 @@ bool fr_script_rests(const fr_script *script)
 firn_result fr_item_reserve(const firn_world *world, fr_script_state *state, firn_error *err)
 {
     const firn_allocator *allocator = &world->allocator;
-    if (state->item_count >= FR_SCRIPT_ITEMS_MOST) {
+    if (state->item_count >= FR_SCRIPT_ITEMS(&world->limits)) {
         return fr_fail(err, FIRN_LIMIT, "script", "there are %u items already, the most allowed",
                        state->item_count);
     }

@@ -27,6 +27,7 @@ foreach(name clock cursor items order save)
   firn_test(script_${name} api/script_${name}.c api/script_game.c api/game_world.c
     api/snapshot_zoo.c support/tree.c)
 endforeach()
+firn_test(script_persist api/script_persist.c api/persist_room.c api/snapshot_zoo.c)
 firn_test(script_replay api/script_replay.c)
 foreach(name bad_input memory)
   firn_test(world_${name} api/world_${name}.c unit/store_fixture.c)

@@ -2,6 +2,7 @@
 #include "api/script_game.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---------------------------------------------------------------- events
@@ -319,7 +320,7 @@ static void a_provider_has_a_name_and_steps_of_different_names(void **state)
     assert_error(&err, FIRN_INVALID, "steps");
     desc = (firn_provider_desc){.name = "lift", .steps = NULL, .step_count = 1};
     assert_int_equal(firn_provider_add(game->world, &desc, &err), FIRN_INVALID);
-    desc = (firn_provider_desc){.name = "lift", .steps = steps, .step_count = 65536};
+    desc = (firn_provider_desc){.name = "lift", .steps = steps, .step_count = 4097};
     assert_int_equal(firn_provider_add(game->world, &desc, &err), FIRN_INVALID);
     desc = (firn_provider_desc){.name = "door", .steps = steps, .step_count = 2};
     assert_int_equal(firn_provider_add(game->world, &desc, &err), FIRN_EXISTS);
@@ -332,6 +333,24 @@ static void a_provider_has_a_name_and_steps_of_different_names(void **state)
     assert_int_equal(firn_provider_add(game->world, NULL, &err), FIRN_INVALID);
     assert_error(&err, FIRN_INVALID, "desc");
     assert_int_equal(firn_provider_add(NULL, &desc, &err), FIRN_INVALID);
+    script_game_free(game);
+}
+
+static void the_providers_are_counted(void **state)
+{
+    (void)state;
+    firn_error err;
+    char name[16];
+    const firn_step step = {"only", NULL};
+    const firn_provider_desc desc = {.name = name, .steps = &step, .step_count = 1};
+    script_game *game = script_game_make(NULL); // with two
+    for (int i = 0; i < 4094; i++) {
+        snprintf(name, sizeof name, "%d", i);
+        assert_ok(firn_provider_add(game->world, &desc, &err), &err);
+    }
+    strcpy(name, "more");
+    assert_int_equal(firn_provider_add(game->world, &desc, &err), FIRN_LIMIT);
+    assert_error(&err, FIRN_LIMIT, "more");
     script_game_free(game);
 }
 
@@ -437,6 +456,7 @@ int main(void)
         cmocka_unit_test(items_are_listed_in_the_order_of_their_numbers),
         cmocka_unit_test(an_item_is_read),
         cmocka_unit_test(a_provider_has_a_name_and_steps_of_different_names),
+        cmocka_unit_test(the_providers_are_counted),
         cmocka_unit_test(T23_an_unknown_provider_or_step_is_named),
         cmocka_unit_test(bad_events_timers_and_waits_are_refused),
     };

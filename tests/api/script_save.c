@@ -1,6 +1,8 @@
 // Script state in saves and loads.
 #include "api/script_game.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "firn/replace.h"
@@ -222,24 +224,56 @@ static void the_key_is_reserved(void **state)
     script_game_free(game);
 }
 
-static void a_save_with_too_many_values_is_refused(void **state)
+// A world that has the provider p with one step.
+static firn_world *limited_world(uint32_t tree_values)
 {
-    (void)state;
     firn_error err;
-    const firn_limits limits = {.tree_values = 1};
+    const firn_limits limits = {.tree_values = tree_values};
     firn_world *world = firn_world_create(&(firn_world_desc){.limits = &limits}, &err);
     const firn_step step = {"only", NULL};
     const firn_provider_desc desc = {.name = "p", .steps = &step, .step_count = 1};
     assert_ok(firn_provider_add(world, &desc, &err), &err);
-    const firn_timer_desc timer = {.provider = "p", .step = "only", .delay = 5};
-    for (int i = 0; i < 28000; i++)
+    return world;
+}
+
+static void no_more_items_than_a_save_can_hold(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_world *world = limited_world(1);
+    assert_ok(firn_clock_add(world, "c", &err), &err);
+    firn_timer_desc timer = {
+        .provider = "p", .step = "only", .delay = 5, .period = 2, .clock = "c"};
+    timer.entity = firn_spawn(world, NULL, 0, &err);
+    for (int i = 0; i < 8192; i++)
         assert_true(firn_timer_start(world, &timer, &err) != 0);
+    assert_int_equal(firn_timer_start(world, &timer, &err), 0);
+    assert_error(&err, FIRN_LIMIT, "script");
     firn_buffer image = zoo_save(world);
     game_restore(world, &image);
-    for (int i = 0; i < 2000; i++)
-        assert_true(firn_timer_start(world, &timer, &err) != 0);
+    assert_saves_as(world, &image);
+    firn_buffer_free(&image);
+    firn_world_destroy(world);
+}
+
+static void a_save_with_too_many_values_is_refused(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_world *world = limited_world(1000);
+    firn_doc *doc = firn_doc_create(NULL, NULL, &err);
+    firn_value *payload = firn_value_table(doc, &err);
+    for (int i = 0; i < 990; i++)
+        assert_ok(firn_table_push(doc, payload, firn_value_number(doc, i, &err), &err), &err);
+    for (int i = 0; i < 250; i++)
+        assert_true(firn_script_send(world, "bell", 0, 5, payload, &err) != 0);
+    firn_buffer image = zoo_save(world);
+    game_restore(world, &image);
+    for (int i = 0; i < 50; i++)
+        assert_true(firn_script_send(world, "bell", 0, 5, payload, &err) != 0);
     assert_int_equal(firn_snapshot_save(world, NULL, &image, &err), FIRN_LIMIT);
     assert_error(&err, FIRN_LIMIT, KEY);
+    firn_doc_destroy(doc);
     firn_buffer_free(&image);
     firn_world_destroy(world);
 }
@@ -347,6 +381,21 @@ static void T23_bad_script_state_is_refused_before_anything_changes(void **state
     script_game_free(game);
 }
 
+static void no_more_clocks_than_a_world_has(void **state)
+{
+    (void)state;
+    char *text = malloc(65536);
+    assert_non_null(text);
+    script_game *game = script_game_make(NULL);
+    char *at = text + sprintf(text, "{version = 1, clocks = {");
+    for (int i = 0; i < 4097; i++)
+        at += sprintf(at, "c%d = {}, ", i);
+    strcpy(at, "}}");
+    assert_refused(game->world, KEY, text, FIRN_LIMIT, "4097 clocks");
+    free(text);
+    script_game_free(game);
+}
+
 static void what_a_kind_does_not_have_is_not_looked_at(void **state)
 {
     (void)state;
@@ -432,8 +481,10 @@ int main(void)
         cmocka_unit_test(what_tecs_itself_wrote_is_stepped_over),
         cmocka_unit_test(the_table_form_and_a_check_have_it_too),
         cmocka_unit_test(the_key_is_reserved),
+        cmocka_unit_test(no_more_items_than_a_save_can_hold),
         cmocka_unit_test(a_save_with_too_many_values_is_refused),
         cmocka_unit_test(T23_bad_script_state_is_refused_before_anything_changes),
+        cmocka_unit_test(no_more_clocks_than_a_world_has),
         cmocka_unit_test(what_a_kind_does_not_have_is_not_looked_at),
         cmocka_unit_test(a_payload_above_the_limits_of_the_world_is_refused),
         cmocka_unit_test(K4_a_replacement_world_has_the_providers_and_listeners),

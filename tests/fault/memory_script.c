@@ -233,6 +233,21 @@ static firn_result load_script(scene *s, firn_error *err)
     return firn_snapshot_load(s->z.world, s->out.data, s->out.size, NULL, NULL, err);
 }
 
+static firn_result build_with_script(scene *s, firn_error *err)
+{
+    firn_world *world =
+        firn_world_build_from(s->z.world, s->out.data, s->out.size, NULL, NULL, err);
+    firn_world_destroy(world);
+    return scene_made(world != NULL, err);
+}
+
+static void have_listening_image(scene *s)
+{
+    firn_error err;
+    have_image(s);
+    assert_ok(listen(s, &err), &err);
+}
+
 const memory_case memory_script_cases[] = {
     {"firn_provider_add", add_provider, NULL, false},
     {"firn_script_listen", listen, have_provider, false},
@@ -256,5 +271,6 @@ const memory_case memory_script_cases[] = {
     {"firn_script_run", run_script, have_event, false},
     {"firn_snapshot_save", save_script, have_everything, false},
     {"firn_snapshot_load", load_script, have_image, false},
+    {"firn_world_build_from", build_with_script, have_listening_image, false},
     {NULL, NULL, NULL, false},
 };
