@@ -10,14 +10,15 @@
 #include <luajit.h>
 
 static const luaL_Reg *const module_lists[] = {
-    fr_lua_bus_functions,        fr_lua_class_functions,         fr_lua_component_functions,
-    fr_lua_entity_functions,     fr_lua_error_functions,         fr_lua_event_functions,
-    fr_lua_game_functions,       fr_lua_handler_functions,       fr_lua_lifecycle_functions,
-    fr_lua_load_functions,       fr_lua_persist_functions,       fr_lua_query_functions,
-    fr_lua_rows_functions,       fr_lua_save_functions,          fr_lua_stack_functions,
-    fr_lua_value_functions,      fr_lua_world_functions,         fr_lua_json_functions,
-    fr_lua_saves_functions,      fr_lua_saves_load_functions,    fr_lua_saves_open_functions,
-    fr_lua_saves_slot_functions, fr_lua_saves_storage_functions, fr_lua_script_functions,
+    fr_lua_bus_functions,         fr_lua_class_functions,      fr_lua_component_functions,
+    fr_lua_entity_functions,      fr_lua_error_functions,      fr_lua_event_functions,
+    fr_lua_game_functions,        fr_lua_handler_functions,    fr_lua_json_functions,
+    fr_lua_lifecycle_functions,   fr_lua_load_functions,       fr_lua_persist_functions,
+    fr_lua_query_functions,       fr_lua_rows_functions,       fr_lua_save_functions,
+    fr_lua_saves_functions,       fr_lua_saves_load_functions, fr_lua_saves_open_functions,
+    fr_lua_saves_scene_functions, fr_lua_saves_slot_functions, fr_lua_saves_storage_functions,
+    fr_lua_script_functions,      fr_lua_stack_functions,      fr_lua_value_functions,
+    fr_lua_world_functions,
 };
 
 int luaopen_firn_core(lua_State *L)

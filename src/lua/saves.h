@@ -78,6 +78,10 @@ void fr_lua_push_header(lua_State *L, const firn_save_header *header);
 
 extern const luaL_Reg fr_lua_saves_load_functions[];
 
+// ---------------------------------------------------------------- saves_scene.c
+
+extern const luaL_Reg fr_lua_saves_scene_functions[];
+
 // ---------------------------------------------------------------- json.c
 
 extern const luaL_Reg fr_lua_json_functions[];

@@ -266,12 +266,25 @@ static int free_loaded(lua_State *L)
     return 0;
 }
 
-// Pushes {envelope, prelude, report, fromBackup, damage, migratedFrom, wentBack, moved}.
+static void set_ids(lua_State *L, const char *name, const uint64_t *ids, uint32_t count)
+{
+    lua_createtable(L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        lua_pushnumber(L, (lua_Number)ids[i]);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    lua_setfield(L, -2, name);
+}
+
+// Pushes {envelope, prelude, report, fromBackup, damage, migratedFrom, wentBack, moved,
+// sceneMissing, sceneNew}.
 static void push_loaded_table(lua_State *L, const firn_saves_loaded *loaded, const char *doing)
 {
-    lua_createtable(L, 0, 9);
+    lua_createtable(L, 0, 11);
     fr_lua_push_moved(L, loaded->moved, loaded->moved_count);
     lua_setfield(L, -2, "moved");
+    set_ids(L, "sceneMissing", loaded->scene_missing, loaded->scene_missing_count);
+    set_ids(L, "sceneNew", loaded->scene_new, loaded->scene_new_count);
     if (loaded->envelope != NULL) {
         fr_lua_push_envelope(L, loaded->envelope, doing);
         lua_setfield(L, -2, "envelope");

@@ -66,6 +66,7 @@ if(FIRN_BUILD_LUA)
       rows
       saves
       saves_between
+      scene
       snapshot
       script
       storage

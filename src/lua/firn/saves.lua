@@ -256,7 +256,7 @@ function Saves:tell()
     core.saves_tell(settled(self, "tell"))
 end
 
-for _, name in ipairs({"saved", "save_failed", "loaded"}) do
+for _, name in ipairs({"saved", "save_failed", "loaded", "level_entered"}) do
     events.completions[name] = function(world, event)
         local payload = core.saves_event(world.core)
         if payload then
@@ -266,6 +266,55 @@ for _, name in ipairs({"saved", "save_failed", "loaded"}) do
             end
         end
     end
+end
+
+-- ---------------------------------------------------------------- levels and scenes
+
+-- scene(name, {[local id] = entity}): the game is in this scene, whose file calls entities so.
+function Saves:scene(name, entities)
+    check.value("scene", "name", name, "string")
+    local locals, list = {}, {}
+    for id, entity in next, check.value("scene", "entities", entities, "table") do
+        locals[#locals + 1] = check.value("scene", "entities: a local id", id, "number")
+        list[#list + 1] = check.value("scene", ("entities[%.17g]"):format(id), entity, "number")
+    end
+    core.saves_scene(self.core, name, locals, list)
+end
+
+-- sceneName() -> the name that was told, or nil
+function Saves:sceneName()
+    return core.saves_scene_name(self.core)
+end
+
+-- sceneEntity(local id) -> the entity, dead or alive, or nil
+function Saves:sceneEntity(id)
+    return core.saves_scene_entity(self.core, check.value("sceneEntity", "local id", id, "number"))
+end
+
+-- sceneLocal(entity) -> its local id, or nil
+function Saves:sceneLocal(entity)
+    return core.saves_scene_local(self.core, check.value("sceneLocal", "entity", entity, "number"))
+end
+
+-- leave(): every entity ends but those with Carry, and their children.
+function Saves:leave()
+    core.saves_leave(settled(self, "leave"))
+    forget(self)
+end
+
+local function levelName(doing, level)
+    return check.value(doing, "level", level, "string")
+end
+
+-- enter(level): goes there, at once.
+function Saves:enter(level)
+    core.saves_enter(settled(self, "enter"), levelName("enter", level), false)
+    forget(self)
+end
+
+-- requestEnter(level): the same at the end of this tick.
+function Saves:requestEnter(level)
+    core.saves_enter(self.core, levelName("requestEnter", level), true)
 end
 
 -- ---------------------------------------------------------------- slots
