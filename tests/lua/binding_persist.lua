@@ -271,6 +271,31 @@ function test.K14_who_holds_a_saved_id_moves_and_is_reported()
     assert(world:target(own.scenery, Likes) == now)
 end
 
+function test.K14_who_has_the_id_of_a_saved_entity_is_it_and_gets_its_entity_id()
+    local own, world, saves = room()
+    local Likes = world:newRelationship({name = "Likes"})
+    saves:write("one")
+    world:despawn(own.player)
+    world:spawn()
+    local other = world:spawn(Place(9, 9), Bag({}), firn.Persist({id = "player"}))
+    world:relate(own.scenery, Likes, other)
+    local moved = saves:read("one").moved
+    assert(other ~= own.player and not world:isAlive(other) and moved[other] == own.player)
+    assert(x(world, own.player) == 2 and world:get(own.player, Bag).things[1] == "key")
+    assert(world:target(own.scenery, Likes) == own.player)
+end
+
+function test.K14_variables_that_are_not_saved_stay_as_they_are()
+    local own, world, saves = room()
+    world:set(own.door, firn.Persist({vars = false}))
+    world:variable(own.door, "knocks", 1)
+    saves:write("one")
+    world:variable(own.door, "knocks", 2)
+    world:set(own.door, Health(1))
+    saves:read("one")
+    assert(world:get(own.door, Health) == 3 and world:variable(own.door, "knocks") == 2)
+end
+
 function test.K14_a_load_runs_as_every_load()
     local own, world, saves = room()
     local told = {}
