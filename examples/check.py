@@ -39,6 +39,14 @@ def output(source, program):
     same(program, run(program), "\n".join(last_comment(source)) + "\n")
 
 
+def story(source, script, luajit, *settings):
+    """A script of Lua prints what the program in C does. Settings: variables of the environment."""
+    environment = dict(os.environ, **dict(setting.split("=", 1) for setting in settings))
+    printed = subprocess.run([luajit, script], env=environment, text=True, check=True,
+                             stdout=subprocess.PIPE).stdout
+    same(script, printed, "\n".join(last_comment(source)) + "\n")
+
+
 def errors(header, path, *sources):
     """The document has every result with its number, and quotes what the sources print."""
     text = pathlib.Path(path).read_text()
@@ -201,7 +209,7 @@ def links(*paths):
             same(f"{path} links to {target}", (path.parent / target).exists(), True)
 
 
-CHECKS = [output, errors, links, unknown, missing, village, adventure, usage,
+CHECKS = [output, story, errors, links, unknown, missing, village, adventure, usage,
           document]
 
 if __name__ == "__main__":

@@ -96,6 +96,10 @@ if(FIRN_BUILD_LUA)
   add_test(NAME lua_adventure COMMAND ${FIRN_PYTHON} ${PROJECT_SOURCE_DIR}/examples/check.py adventure
     ${PROJECT_SOURCE_DIR}/examples/adventure/adventure.lua ${FIRN_LUAJIT} ${firn_lua_environment})
   set_tests_properties(lua_adventure PROPERTIES LABELS example TIMEOUT 600)
+  add_test(NAME lua_dungeon COMMAND ${FIRN_PYTHON} ${PROJECT_SOURCE_DIR}/examples/check.py story
+    ${PROJECT_SOURCE_DIR}/examples/11_dungeon.c ${PROJECT_SOURCE_DIR}/examples/dungeon/dungeon.lua
+    ${FIRN_LUAJIT} ${firn_lua_environment})
+  set_tests_properties(lua_dungeon PROPERTIES LABELS example)
   firn_lua_test(readme ${firn_lua_tests}/readme.lua ${PROJECT_SOURCE_DIR}/README.md)
   if(NOT FIRN_SANITIZE) # it is a build of its own, so once is enough
     add_test(NAME lua_rockspec COMMAND ${FIRN_PYTHON} ${firn_lua_tests}/rockspec.py
