@@ -92,6 +92,9 @@ typedef struct Stage {
     Memory memory;
     firn_storage storage;
     firn_saves *saves;
+    W1 whole; ///< a world that is saved whole, beside one that is not
+    firn_saves *whole_saves;
+    firn_buffer whole_file;
     double sum; ///< of what was read, so that reading is not left out
     firn_error err;
 } Stage;

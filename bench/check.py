@@ -15,14 +15,15 @@ COLUMNS_SAVED = [way + what for way in ["save_", "load_"] for what in
 SPAWNS = ["spawn_bare_warm", "spawn_state_warm"]
 RELATIONS = ["relate_sparse", "relate_sparse_again", "unrelate_sparse", "relate_dense",
              "unrelate_dense", "cascade", "sources"]
-SAVES = ["saves_make", "saves_take", "saves_pause", "saves_file"]
+FEW_OF_MANY = ["saves_make_100", "saves_take_100"]
+SAVES = ["saves_make", "saves_take", "saves_pause", *FEW_OF_MANY, "saves_file"]
 MEMORY = ["memory_spawn", "memory_load", "memory_load_again"]
 SCENES = {*(scene + world for scene in SNAPSHOTS for world in WORLDS), "load_new",
           "save_digest", "save_file", "load_file", *MEMORY,
           *(scene + state for scene in STORE for state in ["_warm", "_cold"]), *VALUES,
           *COLUMNS_SAVED, *SPAWNS, *RELATIONS, *SAVES}
 WITHOUT_BYTES = {scene + state for scene in STORE if scene != "iterate"
-                 for state in ["_warm", "_cold"]} | {*SPAWNS, *RELATIONS}
+                 for state in ["_warm", "_cold"]} | {*SPAWNS, *RELATIONS, *FEW_OF_MANY}
 COLUMNS = ["scene", "entities", "bytes", "metric", "unit", "median", "min", "memcpy_ratio"]
 UNITS = {"time": "ns/entity", "rate": "GB/s", "memcpy": "ns/entity", "plain": "ns/entity",
          "plain_ratio": "x", "memory": "B/entity"}
@@ -44,6 +45,8 @@ def rows(*arguments):
 def metrics(scene):
     if scene in MEMORY:
         return ["memory"]
+    if scene in FEW_OF_MANY:
+        return ["time", "plain", "plain_ratio"]
     if scene in WITHOUT_BYTES:
         return ["time"]
     if scene in ["iterate_warm", "saves_file"]:

@@ -213,10 +213,12 @@ bool perform(const Options *options, const Scene *scene)
         scene->end(&stage);
     }
     w1_destroy(&stage.w1);
+    w1_destroy(&stage.whole);
     free(stage.ids);
     free(stage.plain);
     firn_buffer_free(&stage.image);
     firn_buffer_free(&stage.cache);
+    firn_buffer_free(&stage.whole_file);
     firn_doc_destroy(stage.doc);
     memory_trim();
     return done;

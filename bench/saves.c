@@ -138,6 +138,66 @@ static void remove_folder(Stage *stage)
     (void)remove(FOLDER);
 }
 
+// ---------------------------------------------------------------- few entities of many
+
+#define PERSISTED 100
+
+// Spread over the world.
+static bool mark_persisted(Stage *stage)
+{
+    uint32_t count = stage->entities < PERSISTED ? stage->entities : PERSISTED;
+    const firn_component persist = firn_persist_component(stage->w1.world);
+    for (uint32_t i = 0; i < count; i++) {
+        firn_entity entity = stage->ids[(size_t)i * stage->entities / count];
+        if (firn_add(stage->w1.world, entity, &persist, 1, &stage->err) != FIRN_OK) {
+            return false;
+        }
+    }
+    stage->changes = count;
+    return true;
+}
+
+// The world twice: one whose marked entities are saved, and one that is saved whole.
+static bool make_persisted(Stage *stage)
+{
+    const firn_saves_desc desc = {.game = "firn.bench", .kind = FIRN_SAVES_PERSISTED};
+    const firn_saves_desc whole = {.game = "firn.bench"};
+    if (!w1_create(&stage->whole, NULL, &stage->err) ||
+        !w1_fill(&stage->whole, stage->entities, stage->kind, stage->ids, &stage->err) ||
+        !stage_fill_world(stage)) {
+        return false;
+    }
+    stage->saves = firn_saves_open(stage->w1.world, &desc, &stage->err);
+    stage->whole_saves = firn_saves_open(stage->whole.world, &whole, &stage->err);
+    return stage->saves != NULL && stage->whole_saves != NULL && mark_persisted(stage) &&
+           make(stage) &&
+           firn_saves_make(stage->whole_saves, NULL, &stage->whole_file, &stage->err) == FIRN_OK;
+}
+
+static void make_whole(Stage *stage)
+{
+    firn_buffer_clear(&stage->whole_file);
+    if (firn_saves_make(stage->whole_saves, NULL, &stage->whole_file, &stage->err) != FIRN_OK) {
+        fprintf(stderr, "firn_bench: %s\n", stage->err.message);
+        exit(1);
+    }
+}
+
+static void take_whole(Stage *stage)
+{
+    if (firn_saves_take(stage->whole_saves, stage->whole_file.data, stage->whole_file.size, NULL,
+                        &stage->err) != FIRN_OK) {
+        fprintf(stderr, "firn_bench: %s\n", stage->err.message);
+        exit(1);
+    }
+}
+
+static void end_persisted(Stage *stage)
+{
+    firn_saves_close(stage->saves);
+    firn_saves_close(stage->whole_saves);
+}
+
 const Scene save_scenes[] = {
     {.name = "saves_make",
      .about = "a save file of W1, with hashes, into a buffer that is used again",
@@ -155,6 +215,18 @@ const Scene save_scenes[] = {
      .before = rest,
      .run = save_behind,
      .end = end_saves},
+    {.name = "saves_make_100",
+     .about = "a save of 100 persisted entities of W1; plain: one of the whole world",
+     .setup = make_persisted,
+     .run = make,
+     .plain = make_whole,
+     .end = end_persisted},
+    {.name = "saves_take_100",
+     .about = "its load, into the world that goes on; plain: that of a save of the whole world",
+     .setup = make_persisted,
+     .run = take,
+     .plain = take_whole,
+     .end = end_persisted},
     {.name = "saves_file",
      .about = "W1 into a slot of a folder, synced; plain: write, fsync, rename, fsync",
      .setup = make_folder,

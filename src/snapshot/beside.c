@@ -145,6 +145,7 @@ static void free_beside_load(fr_beside_load *work)
     FR_ARRAY_FREE(allocator, work->leaving.items, work->leaving.room);
     FR_ARRAY_FREE(allocator, work->ending.items, work->ending.room);
     FR_ARRAY_FREE(allocator, work->freed.items, work->freed.room);
+    FR_ARRAY_FREE(allocator, work->above.items, work->above.room);
     fr_map_free(allocator, &work->governed);
     fr_map_free(allocator, &work->saved_free);
     fr_renames_free(work->world, &work->renames);

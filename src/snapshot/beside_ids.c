@@ -1,8 +1,10 @@
 // Slots after a load that keeps others.
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "snapshot/beside_load.h"
 
 // ---------------------------------------------------------------- prepare
@@ -61,12 +63,48 @@ static bool note_saved_free(fr_beside_load *work)
     return memory;
 }
 
+static int compare_freed(const void *a, const void *b)
+{
+    uint32_t left = fr_slot(*(const firn_entity *)a), right = fr_slot(*(const firn_entity *)b);
+    return (left > right) - (left < right);
+}
+
+// Slots that are fresh in the image are used in their order.
+static bool sort_slots_above(fr_beside_load *work)
+{
+    const firn_allocator *allocator = &work->world->allocator;
+    const fr_ids *freed = &work->freed;
+    uint32_t saved = work->load.image.prelude.next_slot, count = 0;
+    for (uint32_t i = 0; i < freed->count; i++) {
+        count += fr_slot(freed->items[i]) >= saved;
+    }
+    if (count == 0) {
+        return true;
+    }
+    const void **sorted = fr_alloc(allocator, count, sizeof *sorted, sizeof(void *));
+    fr_ids *above = &work->above;
+    bool memory = sorted != NULL && FR_RESERVE(allocator, above->items, above->room, count);
+    for (uint32_t i = 0, at = 0; memory && i < freed->count; i++) {
+        if (fr_slot(freed->items[i]) >= saved) {
+            sorted[at++] = &freed->items[i];
+        }
+    }
+    if (memory) {
+        fr_sort(sorted, count, compare_freed);
+    }
+    for (; memory && above->count < count; above->count++) {
+        above->items[above->count] = *(const firn_entity *)sorted[above->count];
+    }
+    fr_free(allocator, sorted, count, sizeof *sorted, sizeof(void *));
+    return memory;
+}
+
 firn_result fr_beside_prepare_ids(fr_beside_load *work, firn_error *err)
 {
     fr_entity_index *index = &work->world->index;
     uint32_t before = index->capacity;
     if (!FR_RESERVE(&work->world->allocator, index->records, index->capacity, work->slots) ||
-        !note_free_slots(work) || !note_saved_free(work)) {
+        !note_free_slots(work) || !sort_slots_above(work) || !note_saved_free(work)) {
         return fr_fail_memory(err, "the entity index");
     }
     // Slots that were never used here; record 0 never is.
@@ -115,13 +153,30 @@ static void settle_next_slot(const fr_beside_load *work, uint32_t saved)
     index->next_slot = next;
 }
 
+// Slots that are fresh in the save: those that were in use here, then those that were not.
+static void append_slots_above(const fr_beside_load *work, free_list *list, uint32_t unused)
+{
+    const fr_entity_index *index = list->index;
+    for (uint32_t i = 0; i < work->above.count; i++) {
+        uint32_t slot = fr_slot(work->above.items[i]);
+        if (slot < index->next_slot && !lives_in_slot(index, slot)) {
+            append_free(list, fr_entity(slot, 0));
+        }
+    }
+    for (uint32_t slot = unused; slot < index->next_slot; slot++) {
+        if (!lives_in_slot(index, slot)) {
+            append_free(list, fr_entity(slot, 0));
+        }
+    }
+}
+
 // The saved free list; then slots that are fresh in the save; then those that lived in it, and do
 // not now.
 void fr_beside_settle_ids(const fr_beside_load *work)
 {
     fr_entity_index *index = &work->world->index;
     const fr_image *image = &work->load.image;
-    uint32_t saved = image->prelude.next_slot;
+    uint32_t saved = image->prelude.next_slot, used = index->next_slot;
     free_list list = {.index = index};
     settle_next_slot(work, saved);
     index->free_head = 0;
@@ -136,11 +191,7 @@ void fr_beside_settle_ids(const fr_beside_load *work)
             }
         }
     }
-    for (uint32_t slot = saved; slot < index->next_slot; slot++) {
-        if (!lives_in_slot(index, slot)) {
-            append_free(&list, fr_entity(slot, 0));
-        }
-    }
+    append_slots_above(work, &list, saved > used ? saved : used);
     for (uint32_t i = 0; i < work->freed.count; i++) {
         uint32_t slot = fr_slot(work->freed.items[i]);
         if (slot < saved && !lives_in_slot(index, slot) &&

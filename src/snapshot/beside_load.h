@@ -23,6 +23,7 @@ typedef struct fr_beside_load {
     fr_ids ending;      ///< governed ones that do not come back
     bool ends_prepared;
     fr_ids freed; ///< the slots that are free now, or will be, with the ids that they give next
+    fr_ids above; ///< those of them that are fresh in the image, the lowest first
     fr_map saved_free;           ///< slots of the free list of the image
     uint32_t slots;              ///< after the load, at most
     struct fr_late_entity *late; ///< who has rows that are put in last

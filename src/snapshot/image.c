@@ -260,8 +260,14 @@ static firn_result read_front(fr_image *image, firn_error *err)
         return FIRN_OK;
     }
     image->slot_bytes = (size_t)image->prelude.next_slot / 8 + 1;
-    image->slots = fr_alloc(&image->allocator, image->slot_bytes, 1, sizeof(uint64_t));
-    return image->slots != NULL ? FIRN_OK : fr_fail_memory(err, "slots");
+    image->few_slots = image->slot_bytes > image->size / 8;
+    if (!image->few_slots) {
+        image->slots = fr_alloc(&image->allocator, image->slot_bytes, 1, sizeof(uint64_t));
+    }
+    bool memory = image->few_slots ? fr_map_reserve(&image->allocator, &image->taken_slots,
+                                                    image->prelude.entity_count)
+                                   : image->slots != NULL;
+    return memory ? FIRN_OK : fr_fail_memory(err, "slots");
 }
 
 // ---- readings: which columns are raw
@@ -489,6 +495,7 @@ void fr_image_close(fr_image *image)
     fr_free(allocator, image->by_name, image->prelude.component_count, sizeof *image->by_name,
             sizeof(void *));
     fr_free(allocator, image->slots, image->slot_bytes, 1, sizeof(uint64_t));
+    fr_map_free(allocator, &image->taken_slots);
     FR_ARRAY_FREE(allocator, image->entries, image->entry_capacity);
     FR_ARRAY_FREE(allocator, image->frames, image->frame_capacity);
     FR_ARRAY_FREE(allocator, image->spans, image->span_capacity);

@@ -104,7 +104,9 @@ typedef struct fr_image {
     uint32_t data_count;
     uint32_t data_capacity;
     bool ids_later; ///< the ids and the free list are checked by the caller
-    uint8_t *slots; ///< a bit a slot: taken by an id or the free list; NULL with ids_later
+    uint8_t *slots; ///< a bit a slot: taken by an id or the free list; NULL with ids_later, or:
+    bool few_slots; ///< the image is much smaller than those bits: taken_slots has them
+    fr_map taken_slots;
     size_t slot_bytes;
     fr_image_world world;
 } fr_image;

@@ -10,9 +10,14 @@
 #include "store/entity_index.h"
 #include "value/check.h"
 
-// Marks a slot as taken; false when it was.
-static bool take_slot(fr_image *image, uint32_t slot)
+// Marks a slot as taken; false when it was, or, and *memory, when there is none.
+static bool take_slot(fr_image *image, uint32_t slot, bool *memory)
 {
+    if (image->few_slots) {
+        bool taken = fr_map_get(&image->taken_slots, slot) != FR_MAP_NONE;
+        *memory = taken || fr_map_add(&image->allocator, &image->taken_slots, slot, 0);
+        return !taken && *memory;
+    }
     uint8_t bit = (uint8_t)(1u << (slot & 7));
     if (image->slots[slot >> 3] & bit) {
         return false;
@@ -26,14 +31,17 @@ static firn_result check_slot(fr_image *image, uint64_t id, uint64_t offset, con
 {
     uint32_t slot = fr_slot(id);
     firn_result code = FIRN_CORRUPT;
+    bool memory = true;
     if (slot == 0 || slot >= image->prelude.next_slot || id >> (FIRN_SLOT_BITS + 31) != 0) {
         fr_fail_at(err, code, offset, what, "id %llu is out of range: the next slot is %u",
                    (unsigned long long)id, image->prelude.next_slot);
-    } else if (!take_slot(image, slot)) {
+    } else if (take_slot(image, slot, &memory)) {
+        return FIRN_OK;
+    } else if (!memory) {
+        return fr_fail_memory(err, "slots");
+    } else {
         fr_fail_at(err, code, offset, what, "id %llu: slot %u is there twice",
                    (unsigned long long)id, slot);
-    } else {
-        return FIRN_OK;
     }
     if (err != NULL) {
         err->entity = id;
@@ -282,6 +290,7 @@ static void reset_walk(fr_image *image)
     if (image->slots != NULL) {
         memset(image->slots, 0, image->slot_bytes);
     }
+    fr_map_clear(&image->taken_slots);
     for (uint32_t i = 0; i < image->prelude.component_count; i++) {
         fr_entry *entry = &image->entries[i];
         entry->first_column = entry->last_column = FR_NO_COLUMN;

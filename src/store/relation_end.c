@@ -128,6 +128,9 @@ static bool gather_all(firn_world *world, const firn_entity *entities, uint32_t 
 {
     fr_relations *relations = &world->relations;
     uint32_t marks = relations->mark_capacity;
+    if (count == 0) {
+        return true;
+    }
     if (!FR_RESERVE(&world->allocator, relations->marks, relations->mark_capacity,
                     world->index.next_slot)) {
         return false;

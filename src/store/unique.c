@@ -102,6 +102,10 @@ void fr_unique_leave(fr_component *component, const firn_entity *entities, const
 
 bool fr_unique_begin(const firn_allocator *allocator, fr_component *component, uint32_t n)
 {
+    // What a large load left is not worth clearing for a small one.
+    if (component->new_keys.capacity / 64 > n) {
+        fr_map_free(allocator, &component->new_keys);
+    }
     fr_map_clear(&component->new_keys);
     return fr_map_reserve(allocator, &component->new_keys, n);
 }
