@@ -1,5 +1,6 @@
 // Saves of what persists: entities that are saved by field, and bad input.
 #include "api/persist_room.h"
+#include "api/persist_section.h"
 
 #include <string.h>
 
@@ -295,7 +296,7 @@ static firn_result take_part(room *r, const char *name, const firn_value *value,
         firn_write_table(&to, 0, 0);
     }
     assert_ok(firn_writer_end(&to, err), err);
-    firn_result result = room_take_with_parts(r, bytes.data, bytes.size, err);
+    firn_result result = take_with_section(r->saves, &r->file, bytes.data, bytes.size, err);
     firn_buffer_free(&bytes);
     return result;
 }
@@ -312,7 +313,7 @@ static void a_section_that_is_none_is_corrupt_and_changes_nothing(void **state)
         assert_int_equal(take_part(r, "zoo.Point", &text, shape, &err), FIRN_CORRUPT);
         assert_error(&err, FIRN_CORRUPT, "firn.persist");
     }
-    assert_int_equal(room_take_with_parts(r, "\xff", 1, &err), FIRN_CORRUPT);
+    assert_int_equal(take_with_section(r->saves, &r->file, "\xff", 1, &err), FIRN_CORRUPT);
     assert_true(room_place_of(r, r->player) == 20);
 }
 

@@ -1,5 +1,6 @@
 // Saves of what persists: entities that the save knows under another id.
 #include "api/persist_room.h"
+#include "api/persist_section.h"
 
 #include <string.h>
 
@@ -305,7 +306,7 @@ static firn_result take_keys(room *r, const char *name, const char *first, doubl
     firn_write_text(&to, "parts");
     firn_write_table(&to, 0, 0);
     assert_ok(firn_writer_end(&to, err), err);
-    firn_result result = room_take_with_parts(r, bytes.data, bytes.size, err);
+    firn_result result = take_with_section(r->saves, &r->file, bytes.data, bytes.size, err);
     firn_buffer_free(&bytes);
     return result;
 }
@@ -355,7 +356,8 @@ static void a_key_that_is_there_twice_is_corrupt(void **state)
         firn_write_table(&to, 0, 0);
     }
     assert_ok(firn_writer_end(&to, &err), &err);
-    assert_int_equal(room_take_with_parts(r, bytes.data, bytes.size, &err), FIRN_CORRUPT);
+    assert_int_equal(take_with_section(r->saves, &r->file, bytes.data, bytes.size, &err),
+                     FIRN_CORRUPT);
     assert_error(&err, FIRN_CORRUPT, "firn.persist");
     firn_buffer_free(&bytes);
 }

@@ -71,20 +71,3 @@ firn_entity room_spawn(room *r, float x)
     room_place(r, entity, x);
     return entity;
 }
-
-firn_result room_take_with_parts(room *r, const void *parts, size_t size, firn_error *err)
-{
-    firn_save_file *file = firn_save_file_open(r->file.data, r->file.size, NULL, err);
-    const void *image;
-    size_t image_size;
-    assert_ok(firn_save_file_section(file, FIRN_SECTION_SNAPSHOT, &image, &image_size, err), err);
-    const firn_section sections[] = {{FIRN_SECTION_SNAPSHOT, image, image_size},
-                                     {FIRN_SECTION_PERSIST, parts, size}};
-    firn_buffer bytes = {0};
-    assert_ok(firn_save_file_write(firn_save_file_header(file), sections, 2, NULL, &bytes, err),
-              err);
-    firn_result result = firn_saves_take(r->saves, bytes.data, bytes.size, NULL, err);
-    firn_save_file_close(file);
-    firn_buffer_free(&bytes);
-    return result;
-}

@@ -30,7 +30,5 @@ firn_entity room_spawn(room *r, float x);
 /// A save into r->file, and back, which must succeed.
 void room_save(room *r);
 void room_load(room *r);
-/// Loads the save with another section FIRN_SECTION_PERSIST.
-firn_result room_take_with_parts(room *r, const void *parts, size_t size, firn_error *err);
 
 #endif

@@ -1,5 +1,6 @@
 // Scenes of persisted saves: whose entity is whose, who is gone, and how a load comes to a scene.
 #include "api/persist_house.h"
+#include "api/persist_section.h"
 
 #include <string.h>
 
@@ -388,6 +389,93 @@ static void K5_a_load_without_memory_is_in_the_scene_of_before(void **state)
     assert_true(house_place(h, house_at(h, 2)) == -1);
 }
 
+// ---- sections
+
+// What a section may say of a scene, NULL for what it does not say.
+typedef struct scene_said {
+    const char *scene;
+    const double *ids;
+    uint32_t id_count;
+    const double *gone;
+    uint32_t gone_count;
+} scene_said;
+
+static void say_numbers(firn_doc *doc, firn_value *table, const char *key, const double *numbers,
+                        uint32_t count)
+{
+    firn_error err;
+    firn_value *array = firn_value_table(doc, &err);
+    for (uint32_t i = 0; i < count; i++)
+        assert_ok(firn_table_push(doc, array, firn_value_number(doc, numbers[i], &err), &err),
+                  &err);
+    assert_ok(firn_table_set_text(doc, table, key, array, &err), &err);
+}
+
+static firn_result take_said(house *h, const scene_said *said, firn_error *err)
+{
+    firn_buffer bytes = {0};
+    firn_doc *doc = firn_doc_create(NULL, NULL, err);
+    firn_value *table = firn_value_table(doc, err);
+    say_numbers(doc, table, "parts", NULL, 0);
+    say_numbers(doc, table, "ids", said->ids, said->id_count);
+    say_numbers(doc, table, "gone", said->gone, said->gone_count);
+    const firn_value *name = said->scene == NULL ? firn_value_number(doc, 1, err)
+                                                 : firn_value_text(doc, said->scene, err);
+    assert_ok(firn_table_set_text(doc, table, "scene", name, err), err);
+    assert_ok(firn_value_encode(table, NULL, &bytes, err), err);
+    firn_result result = take_with_section(h->saves, &h->file, bytes.data, bytes.size, err);
+    firn_buffer_free(&bytes);
+    firn_doc_destroy(doc);
+    return result;
+}
+
+static void assert_said_is_corrupt(house *h, const scene_said *said)
+{
+    firn_error err;
+    assert_int_equal(take_said(h, said, &err), FIRN_CORRUPT);
+    assert_error(&err, FIRN_CORRUPT, "firn.persist");
+    assert_int_equal(h->entered, 0);
+    assert_true(house_place(h, house_at(h, 2)) == 20);
+}
+
+static void K5_a_scene_that_is_none_is_corrupt_and_changes_nothing(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    house_save(h);
+    house_put(h, house_at(h, 2), 20);
+    assert_said_is_corrupt(h, &(scene_said){NULL, NULL, 0, NULL, 0});
+    assert_said_is_corrupt(h, &(scene_said){"", NULL, 0, NULL, 0});
+    const double bad[][6] = {{0, 1, 1, 5, 5, 1},
+                             {1.5, 1, 1, 5, 5, 1},
+                             {1, 0, 1, 5, 5, 1},
+                             {1, 1, 0, 5, 5, 1},
+                             {1, 1, 1, 1, 5, 1},         // a local twice
+                             {1, 1, 3, 3, 9, 1},         // and among others
+                             {1, 1, 3, 5, 2, 1},         // an entity twice
+                             {1, 4194304, 1, 5, 5, 1},   // slot 0
+                             {1, 4194303, 2, 5, 5, 1},   // the slot behind the last
+                             {1, 1, 4194303, 5, 5, 4e6}, // too many
+                             {9007199254740991, 1, 2, 5, 5, 1}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_said_is_corrupt(h, &(scene_said){"hall", bad[i], 6, NULL, 0});
+    const double good[3] = {1, 1, 3};
+    assert_said_is_corrupt(h, &(scene_said){"hall", good, 2, NULL, 0});
+    const double backwards[2] = {2, 1}, half[1] = {1.5};
+    assert_said_is_corrupt(h, &(scene_said){"hall", good, 3, backwards, 2});
+    assert_said_is_corrupt(h, &(scene_said){"hall", good, 3, half, 1});
+    assert_int_equal(take_with_section(h->saves, &h->file, "\xff", 1, &err), FIRN_CORRUPT);
+    // A slot that the world of the save never used: it is found when the level was entered.
+    const double high[3] = {1, 1000, 1};
+    assert_int_equal(take_said(h, &(scene_said){"hall", high, 3, NULL, 0}, &err), FIRN_CORRUPT);
+    assert_error(&err, FIRN_CORRUPT, "firn.persist");
+    assert_true(house_place(h, house_at(h, 2)) == 20);
+    // Who is gone need not be known.
+    const double gone[2] = {2, 50};
+    assert_ok(take_said(h, &(scene_said){"hall", good, 3, gone, 2}, &err), &err);
+    assert_string_equal(firn_saves_scene_name(h->saves), "hall");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +495,7 @@ int main(void)
         IN_HOUSE(K5_a_load_that_comes_to_no_scene_goes_back),
         IN_HOUSE(K5_a_scene_file_that_changed_is_told_and_the_rest_loads),
         IN_HOUSE(K5_a_load_without_memory_is_in_the_scene_of_before),
+        IN_HOUSE(K5_a_scene_that_is_none_is_corrupt_and_changes_nothing),
         IN_HOUSE(K14_the_kept_entity_that_moves_is_known_to_the_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
