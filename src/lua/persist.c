@@ -56,13 +56,20 @@ static int persist_key(lua_State *L)
 
 // ---------------------------------------------------------------- variables
 
+// Pushes a document for what the world may hold.
+static firn_doc *push_vars_doc(lua_State *L, const fr_lua *lua, const char *doing)
+{
+    const firn_limits limits = *firn_world_limits(lua->fast.world); // a finalizer may end it
+    return fr_lua_push_limited_doc(L, &limits, doing);
+}
+
 // vars_get(world, entity, name) -> its value, or nil
 static int vars_get(lua_State *L)
 {
     const fr_lua *lua = fr_lua_check(L);
     firn_entity entity = fr_lua_entity_of(luaL_checknumber(L, 2));
     const char *name = fr_lua_text(L, 3, "variable", "name");
-    firn_doc *doc = fr_lua_push_doc(L, "variable");
+    firn_doc *doc = push_vars_doc(L, lua, "variable");
     firn_error err;
     const firn_value *value = firn_vars_get(lua->fast.world, entity, name, doc, &err);
     if (value == NULL && err.code != FIRN_NOT_FOUND) {
@@ -77,7 +84,7 @@ static int vars_all(lua_State *L)
 {
     const fr_lua *lua = fr_lua_check(L);
     firn_entity entity = fr_lua_entity_of(luaL_checknumber(L, 2));
-    firn_doc *doc = fr_lua_push_doc(L, "variables");
+    firn_doc *doc = push_vars_doc(L, lua, "variables");
     const firn_world *world = lua->fast.world; // a finalizer may have destroyed it
     firn_component vars = firn_vars_component(world);
     firn_error err;
@@ -102,7 +109,7 @@ static int vars_set(lua_State *L)
     firn_error err;
     const firn_value *value = NULL;
     if (!lua_isnil(L, 4)) {
-        value = fr_lua_to_value(L, 4, fr_lua_push_doc(L, doing), &err);
+        value = fr_lua_to_value(L, 4, push_vars_doc(L, lua, doing), &err);
         if (value == NULL) {
             return fr_lua_raise(L, NULL, doing, &err);
         }

@@ -84,11 +84,11 @@ firn_result firn_vars_set(firn_world *world, firn_entity entity, const char *nam
 // ---------------------------------------------------------------- get
 
 // The bytes of a variable in an encoded map; NULL: there is none.
-static const uint8_t *find_variable(const uint8_t *map, size_t map_size, const char *name,
-                                    size_t *size)
+static const uint8_t *find_variable(const firn_limits *limits, const uint8_t *map, size_t map_size,
+                                    const char *name, size_t *size)
 {
     firn_reader reader;
-    firn_reader_begin(&reader, map, map_size, NULL);
+    firn_reader_begin(&reader, map, map_size, limits);
     if (firn_read_kind(&reader) != FIRN_VALUE_TABLE) {
         return NULL;
     }
@@ -125,7 +125,8 @@ firn_value *firn_vars_get(const firn_world *world, firn_entity entity, const cha
     const void *row = firn_get(world, entity, fr_component_handle(world, vars->index));
     size_t size = 0;
     const uint8_t *map = row == NULL ? NULL : firn_row_encoded(row, &size);
-    const uint8_t *value = map == NULL ? NULL : find_variable(map, size, name, &size);
+    const uint8_t *value =
+        map == NULL ? NULL : find_variable(&world->limits, map, size, name, &size);
     if (value == NULL) {
         fr_fail_entity(err, FIRN_NOT_FOUND, entity, name, "the entity has no variable %.200s",
                        name);

@@ -432,6 +432,18 @@ function test.variables_say_what_is_wrong_with_them()
     refused("variable: the world has been destroyed", world.variable, world, fox, "x", 1)
 end
 
+function test.variables_hold_what_the_limits_of_the_world_allow()
+    local long = ("x"):rep(2^24 + 1) -- the usual limit is 2^24
+    local usual = firn.newWorld()
+    fails("FIRN_LIMIT", "", usual.variable, usual, usual:spawn(), "map", long)
+    local world = firn.newWorld({limits = {stringBytes = 2^25}})
+    local fox = world:spawn()
+    world:variable(fox, "map", long)
+    world:variable(fox, "name", "fox")
+    assert(world:variable(fox, "map") == long and world:variable(fox, "name") == "fox")
+    assert(world:variables(fox).map == long)
+end
+
 function test.variables_of_an_entity_run_the_observers_of_their_component()
     local world = firn.newWorld()
     local fox, heard = world:spawn(firn.Vars), 0
