@@ -9,6 +9,12 @@
 #define FR_VARS_NAME    "Vars"
 #define FR_CARRY_NAME   "Carry"
 
+/// An entity with the component, whose row is checked and stays where it is.
+typedef struct fr_root {
+    firn_entity entity;
+    const firn_persist *row;
+} fr_root;
+
 /// One name of a list of fields.
 typedef struct fr_persist_part {
     const char *name; ///< in the row, not zero-terminated

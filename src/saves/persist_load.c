@@ -6,9 +6,6 @@
 #include "base/hash.h"
 #include "saves/scene_load.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // ---------------------------------------------------------------- who persists
@@ -24,23 +21,20 @@ typedef struct persist_walk {
 
 static void free_persisted(const firn_world *world, fr_persisted *persisted)
 {
-    fr_picks_free(world, &persisted->roots);
+    FR_ARRAY_FREE(&world->allocator, persisted->roots, persisted->capacity);
     fr_map_free(&world->allocator, &persisted->keys);
 }
 
-// The first root that has a key; 0: none has. Keys are told apart by their hash; those of equal
-// hash are compared.
-static firn_entity find_root(const firn_world *world, const fr_persisted *persisted,
-                             const char *key, size_t size)
+// The first root that has an id of its own; 0: none has. Ids are told apart by their hash; those of
+// equal hash are compared.
+static firn_entity find_root(const fr_persisted *persisted, const char *id, size_t size)
 {
-    char other[FIRN_PERSIST_KEY_SIZE];
-    uint64_t hash = fr_hash(key, size);
+    uint64_t hash = fr_hash(id, size);
     uint32_t cursor = UINT32_MAX, at;
     while ((at = fr_map_next(&persisted->keys, hash, &cursor)) != FR_MAP_NONE) {
-        firn_entity root = persisted->roots.entities[at];
-        firn_persist_key(world, root, other);
-        if (strlen(other) == size && memcmp(other, key, size) == 0) {
-            return root;
+        const fr_root *root = &persisted->roots[at];
+        if (strlen(root->row->id) == size && memcmp(root->row->id, id, size) == 0) {
+            return root->entity;
         }
     }
     return 0;
@@ -48,20 +42,22 @@ static firn_entity find_root(const firn_world *world, const fr_persisted *persis
 
 static firn_result add_root(persist_walk *walk, firn_entity entity, const firn_persist *row)
 {
-    const firn_world *world = walk->world;
+    const firn_allocator *allocator = &walk->world->allocator;
     fr_persisted *out = walk->out;
-    char key[FIRN_PERSIST_KEY_SIZE];
-    fr_persist_write_key(entity, row, key);
-    firn_entity holder = walk->checks ? find_root(world, out, key, strlen(key)) : 0;
+    size_t size = strlen(row->id);
+    firn_entity holder = walk->checks && size > 0 ? find_root(out, row->id, size) : 0;
     if (holder != 0) {
-        return fr_fail_entity(walk->err, FIRN_EXISTS, entity, key,
+        return fr_fail_entity(walk->err, FIRN_EXISTS, entity, row->id,
                               "the entities %llu and %llu are both saved as %s",
-                              (unsigned long long)holder, (unsigned long long)entity, key);
+                              (unsigned long long)holder, (unsigned long long)entity, row->id);
     }
     bool memory =
-        fr_map_add(&world->allocator, &out->keys, fr_hash(key, strlen(key)), out->roots.count) &&
-        fr_picks_add(world, &out->roots, entity);
-    return memory ? FIRN_OK : fr_fail_memory(walk->err, "keys");
+        size == 0 || fr_map_add(allocator, &out->keys, fr_hash(row->id, size), out->count);
+    if (!memory || !FR_RESERVE(allocator, out->roots, out->capacity, out->count + 1)) {
+        return fr_fail_memory(walk->err, "keys");
+    }
+    out->roots[out->count++] = (fr_root){entity, row};
+    return FIRN_OK;
 }
 
 static firn_result pick_one(persist_walk *walk, firn_entity entity, const firn_persist *row)
@@ -81,12 +77,25 @@ static firn_result pick_one(persist_walk *walk, firn_entity entity, const firn_p
     return memory ? FIRN_OK : fr_fail_memory(walk->err, "entities");
 }
 
+static uint32_t count_rows(const firn_world *world, const fr_component *persist)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < world->order_count; i++) {
+        const fr_archetype *archetype = world->archetypes[world->order[i]];
+        count += fr_archetype_column(archetype, persist->index) != NULL ? archetype->count : 0;
+    }
+    return count;
+}
+
 static firn_result walk_persisted(firn_world *world, fr_picks *picks, fr_persisted *out,
                                   bool checks, firn_error *err)
 {
     const fr_component *persist = fr_persist_find(world, FR_PERSIST_NAME, FIRN_STRUCT);
     persist_walk walk = {.world = world, .picks = picks, .out = out, .checks = checks, .err = err};
-    firn_result result = FIRN_OK;
+    uint32_t count = count_rows(world, persist);
+    bool memory = FR_RESERVE(&world->allocator, out->roots, out->capacity, count) &&
+                  fr_picks_reserve(world, picks, count);
+    firn_result result = memory ? FIRN_OK : fr_fail_memory(err, "entities");
     for (uint32_t i = 0; result == FIRN_OK && i < world->order_count; i++) {
         const fr_archetype *archetype = world->archetypes[world->order[i]];
         const fr_column *column = fr_archetype_column(archetype, persist->index);
@@ -104,17 +113,18 @@ firn_result fr_persist_pick(void *output, firn_world *world, fr_picks *picks, fi
 {
     const fr_persist_output *to = output;
     firn_saves *saves = to->saves;
-    fr_persisted persisted = {.roots = {.count = 0}};
+    fr_persisted persisted = {.count = 0};
     firn_result result = walk_persisted(world, picks, &persisted, true, err);
     if (result == FIRN_OK) {
         result = fr_scene_look(&saves->allocator, &saves->scene, world, err);
     }
     if (result == FIRN_OK) {
-        result = fr_scene_see(&saves->allocator, &saves->scene, world, &persisted.roots, err);
+        result = fr_scene_see(&saves->allocator, &saves->scene, world, persisted.roots,
+                              persisted.count, err);
     }
     if (result == FIRN_OK) {
-        result = fr_parts_write(world, &saves->scene, persisted.roots.entities,
-                                persisted.roots.count, to->section, err);
+        result = fr_parts_write(world, &saves->scene, persisted.roots, persisted.count, to->section,
+                                err);
     }
     free_persisted(world, &persisted);
     return result;
@@ -135,20 +145,32 @@ typedef struct persist_restore {
     struct fr_beside beside;
 } persist_restore;
 
+// The id in a key; 0: it is none.
+static firn_entity id_of_key(const char *key, size_t size)
+{
+    firn_entity id = 0;
+    for (size_t i = 1; i < size; i++) {
+        if (key[i] < '0' || key[i] > '9' || id > UINT64_MAX / 16) {
+            return 0;
+        }
+        id = id * 10 + (firn_entity)(key[i] - '0');
+    }
+    return id;
+}
+
 // A key that is an id is that of the save.
 static firn_entity root_of_key(void *user, const char *key, size_t size)
 {
     const persist_restore *restore = user;
-    char now[FIRN_PERSIST_KEY_SIZE];
-    if (key[0] == '#' && size < sizeof now) {
-        memcpy(now, key, size);
-        now[size] = '\0';
-        firn_entity saved = strtoull(now + 1, NULL, 10);
-        (void)snprintf(now, sizeof now, "#%" PRIu64, fr_renames_old(&restore->ids.renames, saved));
-        key = now;
-        size = strlen(now);
+    const firn_world *world = restore->world;
+    if (size == 0 || key[0] != '#') {
+        return find_root(&restore->now, key, size);
     }
-    return find_root(restore->world, &restore->now, key, size);
+    firn_entity now = fr_renames_old(&restore->ids.renames, id_of_key(key, size));
+    const firn_persist *row = firn_get(world, now, firn_persist_component(world));
+    bool is_root = row != NULL && row->id[0] == '\0' &&
+                   fr_persist_check_row(world, now, row, true, NULL) == FIRN_OK;
+    return is_root ? now : 0;
 }
 
 // Who has a key of a whole entity of the save is governed, too, however it is saved now.

@@ -7,8 +7,10 @@
 
 /// The entities that have `persist`.
 typedef struct fr_persisted {
-    fr_picks roots; ///< all of them
-    fr_map keys;    ///< hash of the key -> place in roots
+    fr_root *roots; ///< all of them
+    uint32_t count;
+    uint32_t capacity;
+    fr_map keys; ///< hash of the id of its own, if it has one -> place in roots
 } fr_persisted;
 
 /// What a save of what persists is written from and to.

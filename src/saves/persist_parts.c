@@ -13,7 +13,7 @@
 
 typedef struct parts_writer {
     firn_world *world;
-    const firn_entity *roots;
+    const fr_root *roots;
     uint32_t root_count;
     firn_buffer *out;
     firn_writer to;
@@ -140,10 +140,11 @@ static firn_result write_names(parts_writer *w, firn_entity entity, const firn_p
     return result;
 }
 
-static firn_result write_part(parts_writer *w, firn_entity entity)
+static firn_result write_part(parts_writer *w, const fr_root *root)
 {
     char key[FIRN_PERSIST_KEY_SIZE];
-    const firn_persist *row = firn_get(w->world, entity, firn_persist_component(w->world));
+    firn_entity entity = root->entity;
+    const firn_persist *row = root->row;
     const fr_persist_part vars = {.component = fr_persist_find(w->world, FR_VARS_NAME, FIRN_VALUE),
                                   .whole = true};
     fr_persist_write_key(entity, row, key);
@@ -155,11 +156,6 @@ static firn_result write_part(parts_writer *w, firn_entity entity)
     }
     firn_write_table(&w->to, row->no_vars ? 0 : 1, 0);
     return row->no_vars ? FIRN_OK : write_maybe(w, entity, &vars);
-}
-
-static const firn_persist *row_of_root(const parts_writer *w, uint32_t at)
-{
-    return firn_get(w->world, w->roots[at], firn_persist_component(w->world));
 }
 
 static bool is_part(const firn_persist *row)
@@ -181,7 +177,7 @@ static uint32_t count_roots(const parts_writer *w, bool (*is)(const firn_persist
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < w->root_count; i++) {
-        count += is(row_of_root(w, i));
+        count += is(w->roots[i].row);
     }
     return count;
 }
@@ -191,10 +187,10 @@ static void write_keys(parts_writer *w)
     firn_write_text(&w->to, "keys");
     firn_write_table(&w->to, 2 * count_roots(w, has_own_key), 0);
     for (uint32_t i = 0; i < w->root_count; i++) {
-        const firn_persist *row = row_of_root(w, i);
+        const firn_persist *row = w->roots[i].row;
         if (has_own_key(row)) {
             firn_write_text(&w->to, row->id);
-            firn_write_number(&w->to, (double)w->roots[i]);
+            firn_write_number(&w->to, (double)w->roots[i].entity);
         }
     }
 }
@@ -204,8 +200,8 @@ static void write_no_vars(parts_writer *w)
     firn_write_text(&w->to, "no_vars");
     firn_write_table(&w->to, count_roots(w, keeps_vars), 0);
     for (uint32_t i = 0; i < w->root_count; i++) {
-        if (keeps_vars(row_of_root(w, i))) {
-            firn_write_number(&w->to, (double)w->roots[i]);
+        if (keeps_vars(w->roots[i].row)) {
+            firn_write_number(&w->to, (double)w->roots[i].entity);
         }
     }
 }
@@ -216,12 +212,12 @@ static firn_result write_parts(parts_writer *w)
     firn_write_text(&w->to, "parts");
     firn_write_table(&w->to, count_roots(w, is_part), 0);
     for (uint32_t i = 0; result == FIRN_OK && i < w->root_count; i++) {
-        result = is_part(row_of_root(w, i)) ? write_part(w, w->roots[i]) : FIRN_OK;
+        result = is_part(w->roots[i].row) ? write_part(w, &w->roots[i]) : FIRN_OK;
     }
     return result;
 }
 
-firn_result fr_parts_write(firn_world *world, const fr_scene *scene, const firn_entity *roots,
+firn_result fr_parts_write(firn_world *world, const fr_scene *scene, const fr_root *roots,
                            uint32_t count, firn_buffer *out, firn_error *err)
 {
     bool has_scene = scene->name != NULL;

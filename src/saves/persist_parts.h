@@ -18,9 +18,9 @@
 #include "saves/scene.h"
 #include "snapshot/beside.h"
 
-/// Writes the section for a scene and these entities, whose rows are checked. What a codec
+/// Writes the section for a scene and these entities. What a codec
 /// returned; FIRN_LIMIT, FIRN_NO_MEMORY; `out` is then undefined.
-firn_result fr_parts_write(firn_world *world, const fr_scene *scene, const firn_entity *entities,
+firn_result fr_parts_write(firn_world *world, const fr_scene *scene, const fr_root *roots,
                            uint32_t count, firn_buffer *out, firn_error *err);
 
 /// What a section says about the world as it is.

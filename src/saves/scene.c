@@ -219,20 +219,19 @@ firn_result fr_scene_look(const firn_allocator *allocator, fr_scene *scene, cons
 }
 
 firn_result fr_scene_see(const firn_allocator *allocator, fr_scene *scene, const firn_world *world,
-                         const fr_picks *roots, firn_error *err)
+                         const fr_root *roots, uint32_t count, firn_error *err)
 {
     fr_scene next = {.name = NULL};
-    bool memory =
-        FR_RESERVE(allocator, next.seen, next.seen_room, scene->seen_count + roots->count);
+    bool memory = FR_RESERVE(allocator, next.seen, next.seen_room, scene->seen_count + count);
     for (uint32_t i = 0; memory && i < scene->seen_count; i++) {
         if (!firn_alive(world, scene->seen[i].entity)) {
             next.seen[next.seen_count++] = scene->seen[i];
         }
     }
-    for (uint32_t i = 0; memory && i < roots->count; i++) {
-        uint64_t local = fr_scene_local(scene, roots->entities[i]);
+    for (uint32_t i = 0; memory && i < count; i++) {
+        uint64_t local = fr_scene_local(scene, roots[i].entity);
         if (local != 0) {
-            next.seen[next.seen_count++] = (fr_scene_item){local, roots->entities[i]};
+            next.seen[next.seen_count++] = (fr_scene_item){local, roots[i].entity};
         }
     }
     memory = memory && sort_things(allocator, next.seen, next.seen_count, sizeof *next.seen,

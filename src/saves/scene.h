@@ -60,7 +60,7 @@ firn_result fr_scene_look(const firn_allocator *allocator, fr_scene *scene, cons
 /// The entities with `persist` are these now, and were looked for before: those that are dead stay
 /// seen. FIRN_NO_MEMORY.
 firn_result fr_scene_see(const firn_allocator *allocator, fr_scene *scene, const firn_world *world,
-                         const fr_picks *roots, firn_error *err);
+                         const fr_root *roots, uint32_t count, firn_error *err);
 
 /// What two scenes have in common, or one of them alone, run by run.
 typedef struct fr_scene_part {

@@ -57,7 +57,9 @@ static bool note_governed(fr_beside_load *work)
 {
     const struct fr_beside *beside = work->beside;
     bool memory = true;
-    for (uint32_t i = 0; memory && i < beside->governed_count; i++) {
+    // Who they are is of interest only where some are renamed.
+    uint32_t count = beside->renamed_count > 0 ? beside->governed_count : 0;
+    for (uint32_t i = 0; memory && i < count; i++) {
         assert(firn_alive(work->world, beside->governed[i]));
         memory =
             fr_map_add(&work->world->allocator, &work->governed, fr_slot(beside->governed[i]), i);
@@ -201,8 +203,10 @@ firn_result fr_beside_sort_out(fr_beside_load *work, firn_error *err)
     const firn_allocator *allocator = &work->world->allocator;
     work->slots = now > saved ? now : saved;
     work->load.renames = &work->renames;
-    if (!fr_map_reserve(allocator, &work->load.comes, work->load.image.prelude.entity_count) ||
-        !each_saved(work, note_coming) || !note_governed(work)) {
+    uint32_t coming = work->load.image.prelude.entity_count;
+    if (!fr_map_reserve(allocator, &work->load.comes, coming) ||
+        !fr_map_reserve(allocator, &work->load.returns, coming) || !each_saved(work, note_coming) ||
+        !note_governed(work)) {
         return fr_fail_memory(err, "ids");
     }
     firn_result result = note_renamed(work, err);

@@ -3,6 +3,13 @@
 #include "base/array.h"
 #include "store/relation.h"
 
+bool fr_picks_reserve(const firn_world *world, fr_picks *picks, uint32_t more)
+{
+    const firn_allocator *allocator = &world->allocator;
+    return FR_RESERVE(allocator, picks->entities, picks->capacity, picks->count + more) &&
+           fr_map_reserve(allocator, &picks->numbers, more);
+}
+
 bool fr_picks_add(const firn_world *world, fr_picks *picks, firn_entity entity)
 {
     const firn_allocator *allocator = &world->allocator;

@@ -13,6 +13,8 @@ typedef struct fr_picks {
     fr_map numbers; ///< slot -> place in `entities`
 } fr_picks;
 
+/// Room for so many more. False: no memory.
+bool fr_picks_reserve(const firn_world *world, fr_picks *picks, uint32_t more);
 /// Picks a living entity, once. False: no memory.
 bool fr_picks_add(const firn_world *world, fr_picks *picks, firn_entity entity);
 /// The same of an entity, its sources by a relation that lists them, theirs, and so on, level by
