@@ -38,14 +38,7 @@ bool fr_renames_add(const firn_world *world, fr_renames *renames, firn_entity fr
 firn_entity fr_renames_new(const fr_renames *renames, firn_entity entity);
 firn_entity fr_renames_old(const fr_renames *renames, firn_entity entity);
 
-/// Does it: all or nothing, outside loops, nothing deferred. Slots that nobody has any more are
-/// free, on top, the first `from` below the others; slots between the last ones in use and a new
-/// one above are free as well, at the bottom. FIRN_NOT_FOUND (err->entity does not live),
-/// FIRN_INVALID (err->entity is renamed twice, or is no id), FIRN_EXISTS (err->entity is what two
-/// would be, or its slot is that of an entity which keeps it), FIRN_LIMIT, FIRN_NO_MEMORY.
-firn_result fr_renames_run(firn_world *world, fr_renames *renames, firn_error *err);
-
-// ---- in steps, for a load: who is renamed may lose its row in between, and comes back later
+// ---- in steps: who is renamed may lose its row in between, and comes back later
 
 /// Makes room for everything but records of the new slots. `from` lives, each once; nobody but one
 /// that is renamed has the slot of a `to` at the time of the commit. After fr_targets_end_prepare,

@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "snapshot/append.h"
 #include "snapshot/beside.h"
-#include "store/rename.h"
+#include "unit/store_renames.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -438,7 +438,7 @@ static void rename_now(stage *s, const firn_merged *pairs, uint32_t count)
     fr_renames renames = {.count = 0};
     for (uint32_t i = 0; i < count; i++)
         assert_true(fr_renames_add(s->z.world, &renames, pairs[i].saved, pairs[i].entity));
-    assert_ok(fr_renames_run(s->z.world, &renames, &err), &err);
+    assert_ok(renames_run(s->z.world, &renames, &err), &err);
     fr_renames_free(s->z.world, &renames);
 }
 

@@ -1,6 +1,6 @@
 // Entities that get other ids, against a world that was built with those ids.
 #include "api/snapshot_zoo.h"
-#include "store/rename.h"
+#include "unit/store_renames.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -218,7 +218,7 @@ static firn_result rename_all(side *sides, firn_error *err)
     bool memory = true;
     for (uint32_t i = 0; memory && i < MOST; i++)
         memory = fr_renames_add(sides[0].z.world, &renames, sides[0].of[i], sides[1].of[i]);
-    firn_result result = memory ? fr_renames_run(sides[0].z.world, &renames, err) : FIRN_NO_MEMORY;
+    firn_result result = memory ? renames_run(sides[0].z.world, &renames, err) : FIRN_NO_MEMORY;
     fr_renames_free(sides[0].z.world, &renames);
     return result;
 }
@@ -314,96 +314,11 @@ static void K14_a_rename_without_memory_changes_nothing(void **state)
     end_side(&sides[1]);
 }
 
-// ---- single ones
-
-static firn_result rename_pairs(firn_world *world, const firn_entity (*pairs)[2], uint32_t count,
-                                firn_error *err)
-{
-    fr_renames renames = {.count = 0};
-    for (uint32_t i = 0; i < count; i++)
-        assert_true(fr_renames_add(world, &renames, pairs[i][0], pairs[i][1]));
-    firn_result result = fr_renames_run(world, &renames, err);
-    fr_renames_free(world, &renames);
-    return result;
-}
-
-static void K14_a_slot_above_all_others_leaves_those_in_between_free(void **state)
-{
-    (void)state;
-    firn_error err;
-    firn_world *world = firn_world_create(NULL, &err);
-    firn_entity all[4];
-    assert_ok(firn_spawn_many(world, NULL, 0, 4, all, &err), &err);
-    assert_ok(firn_despawn(world, all[1], &err), &err);
-    const firn_entity far = fr_entity(8, 5);
-    const firn_entity pairs[][2] = {{all[0], far}, {all[2], all[2]}, {all[3], fr_entity(1, 3)}};
-    assert_ok(rename_pairs(world, pairs, 3, &err), &err);
-    assert_true(firn_alive(world, far) && firn_alive(world, pairs[2][1]));
-    assert_true(firn_alive(world, all[2]) && !firn_alive(world, all[0]));
-    assert_int_equal(firn_entity_count(world), 3);
-    const firn_entity next[] = {fr_entity(4, 1), fr_entity(2, 1), fr_entity(5, 0),
-                                fr_entity(6, 0), fr_entity(7, 0), fr_entity(9, 0)};
-    for (uint32_t i = 0; i < FIRN_COUNT(next); i++)
-        assert_int_equal(zoo_spawn(world, NULL, 0), next[i]);
-    firn_world_destroy(world);
-}
-
-static void K14_a_slot_of_the_last_generation_retires_with_its_id(void **state)
-{
-    (void)state;
-    firn_error err;
-    firn_world *world = firn_world_create(NULL, &err);
-    firn_entity one = zoo_spawn(world, NULL, 0);
-    const firn_entity last = fr_entity(2, FIRN_GENERATION_MAX);
-    const firn_entity there[][2] = {{one, last}}, back[][2] = {{last, fr_entity(1, 1)}};
-    assert_ok(rename_pairs(world, there, 1, &err), &err);
-    assert_ok(rename_pairs(world, back, 1, &err), &err);
-    assert_int_equal(zoo_spawn(world, NULL, 0), fr_entity(3, 0));
-    firn_world_destroy(world);
-}
-
-static void K14_pairs_that_cannot_be_are_named_and_change_nothing(void **state)
-{
-    (void)state;
-    firn_error err;
-    const firn_limits limits = {.entities = 8};
-    const firn_world_desc desc = {.limits = &limits};
-    firn_world *world = firn_world_create(&desc, &err);
-    firn_entity all[4];
-    assert_ok(firn_spawn_many(world, NULL, 0, 4, all, &err), &err);
-    assert_ok(firn_despawn(world, all[3], &err), &err);
-    firn_buffer before = zoo_save(world);
-    const struct {
-        firn_entity pairs[2][2];
-        firn_result result;
-        firn_entity named;
-    } cases[] = {
-        {{{all[3], fr_entity(5, 0)}, {all[0], fr_entity(6, 0)}}, FIRN_NOT_FOUND, all[3]},
-        {{{all[0], fr_entity(5, 0)}, {all[0], fr_entity(6, 0)}}, FIRN_INVALID, all[0]},
-        {{{all[0], fr_entity(5, 0)}, {all[1], fr_entity(5, 1)}}, FIRN_EXISTS, fr_entity(5, 1)},
-        {{{all[0], all[1]}, {all[2], all[0]}}, FIRN_EXISTS, all[1]},
-        {{{all[0], fr_entity(0, 1)}, {all[2], all[0]}}, FIRN_INVALID, fr_entity(0, 1)},
-        {{{all[0], UINT64_C(1) << 53 | 1}, {all[2], all[0]}}, FIRN_INVALID, UINT64_C(1) << 53 | 1},
-        {{{all[0], fr_entity(9, 0)}, {all[2], all[0]}}, FIRN_LIMIT, 0},
-    };
-    for (uint32_t i = 0; i < FIRN_COUNT(cases); i++) {
-        err.entity = 0;
-        assert_int_equal(rename_pairs(world, cases[i].pairs, 2, &err), cases[i].result);
-        assert_int_equal(err.entity, cases[i].named);
-        assert_saves_as(world, &before);
-    }
-    firn_buffer_free(&before);
-    firn_world_destroy(world);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(K14_entities_with_other_ids_are_those_of_a_world_built_with_them),
         cmocka_unit_test(K14_a_rename_without_memory_changes_nothing),
-        cmocka_unit_test(K14_a_slot_above_all_others_leaves_those_in_between_free),
-        cmocka_unit_test(K14_a_slot_of_the_last_generation_retires_with_its_id),
-        cmocka_unit_test(K14_pairs_that_cannot_be_are_named_and_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

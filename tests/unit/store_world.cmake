@@ -1,7 +1,7 @@
 firn_test(store_index unit/store_index.c)
 firn_test(store_relation unit/store_relation.c)
 firn_test(store_relation_model unit/store_relation_model.c)
-firn_test(store_rename unit/store_rename.c api/snapshot_zoo.c)
+firn_test(store_rename unit/store_rename.c unit/store_renames.c api/snapshot_zoo.c)
 foreach(name store_command store_component_check store_plain store_query store_spawn_rows
     store_world_rows)
   firn_test(${name} unit/${name}.c unit/store_fixture.c)
