@@ -83,20 +83,11 @@ firn_result fr_scene_bury(const firn_saves *saves, const fr_scene *saved, fr_pic
 
 // ---------------------------------------------------------------- ids
 
-// One that persists and was carried here is, under its id, the one of the save: who made the scene
-// anew made it twice.
-static bool is_carried(const firn_saves *saves, firn_entity wanted)
-{
-    const firn_world *world = saves->world;
-    return firn_has(world, wanted, firn_persist_component(world)) &&
-           fr_scene_local(&saves->scene, wanted) == 0;
-}
-
 static bool want_ids_of_part(const firn_saves *saves, const fr_scene_part *part, fr_scene_ids *out)
 {
     for (uint32_t i = 0; i < part->count; i++) {
         firn_entity now = part->a + i, wanted = part->b + i;
-        if (!firn_alive(saves->world, now) || is_carried(saves, wanted)) {
+        if (!firn_alive(saves->world, now)) {
             continue;
         }
         if (!fr_renames_add(saves->world, &out->renames, now, wanted)) {

@@ -72,18 +72,33 @@ static bool is_governed(const fr_beside_load *work, firn_entity entity)
     return fr_map_get(&work->governed, fr_slot(entity)) != FR_MAP_NONE;
 }
 
-// Of two that contradict each other the first holds; the image holds before all. Who is governed
-// and does not come has no use for another id.
-static bool is_of_use(const fr_beside_load *work, const firn_merged *pair)
+// Who is governed and does not come has no use for another id; the image holds before all.
+static bool has_use(const fr_beside_load *work, const firn_merged *pair)
 {
-    const fr_renames *renames = &work->renames;
-    uint32_t from = fr_slot(pair->saved), to = fr_slot(pair->entity);
     bool comes = has_id(&work->load.comes, pair->entity);
-    bool taken = !comes && fr_map_get(&work->load.comes, to) != FR_MAP_NONE;
-    return firn_alive(work->world, pair->saved) && !taken &&
-           (comes || !is_governed(work, pair->saved)) &&
-           fr_map_get(&renames->by_slot, from) == FR_MAP_NONE &&
-           fr_map_get(&renames->to_slot, to) == FR_MAP_NONE;
+    bool taken = !comes && fr_map_get(&work->load.comes, fr_slot(pair->entity)) != FR_MAP_NONE;
+    return !taken && (comes || !is_governed(work, pair->saved));
+}
+
+// Of two pairs that contradict each other the first holds. Who is to have an id that is of no use,
+// or another's, and has one of the image, is not the entity of the image: it moves out of the way.
+static bool add_renamed(fr_beside_load *work, firn_merged pair)
+{
+    fr_renames *renames = &work->renames;
+    if (!firn_alive(work->world, pair.saved) ||
+        fr_map_get(&renames->by_slot, fr_slot(pair.saved)) != FR_MAP_NONE) {
+        return true;
+    }
+    uint32_t slot = fr_slot(pair.entity);
+    if (!has_use(work, &pair) || fr_map_get(&renames->to_slot, slot) != FR_MAP_NONE) {
+        if (!has_id(&work->load.comes, pair.saved)) {
+            return true;
+        }
+        slot = work->slots;
+        pair.entity = fr_entity(slot, 0);
+    }
+    work->slots = slot >= work->slots ? slot + 1 : work->slots;
+    return fr_renames_add(work->world, renames, pair.saved, pair.entity);
 }
 
 static firn_result note_renamed(fr_beside_load *work, firn_error *err)
@@ -98,13 +113,9 @@ static firn_result note_renamed(fr_beside_load *work, firn_error *err)
                                   "%llu, which the save has for an entity, is no id here",
                                   (unsigned long long)pair->entity);
         }
-        if (!is_of_use(work, pair)) {
-            continue;
-        }
-        if (!fr_renames_add(work->world, &work->renames, pair->saved, pair->entity)) {
+        if (!add_renamed(work, *pair)) {
             return fr_fail_memory(err, "ids");
         }
-        work->slots = slot >= work->slots ? slot + 1 : work->slots;
     }
     return FIRN_OK;
 }
@@ -172,10 +183,10 @@ static firn_result note_who_moves(fr_beside_load *work, firn_error *err)
     if (!memory) {
         return fr_fail_memory(err, "ids");
     }
-    if (work->renames.count > renamed && work->slots - 1 > most) {
-        return fr_fail(err, FIRN_LIMIT, "entities",
-                       "no slots for %u entities that are kept: the limit is %u",
-                       work->renames.count - renamed, most);
+    if (work->slots - 1 > most) {
+        return fr_fail(
+            err, FIRN_LIMIT, "entities",
+            "no slots for entities that make room for those of the save: the limit is %u", most);
     }
     return fr_renames_prepare(work->world, &work->renames, err);
 }

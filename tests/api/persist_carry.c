@@ -336,6 +336,34 @@ static void K16_a_carried_scene_entity_is_one_of_no_scene_and_comes_back_as_itse
     assert_true(house_at(h, 2) != 0 && house_place(h, house_at(h, 2)) == 2);
 }
 
+static void K5_a_scene_entity_gets_its_id_from_one_who_persists_and_was_carried(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    h->scenes[2].things[0].persist = "door";
+    h->scenes[2].things[0].mode = FIRN_PERSIST_FIELDS;
+    h->scenes[2].things[0].fields = "zoo.Point";
+    // The attic is made on a slot of its own, as everything else is carried.
+    const uint64_t locals[5] = {1, 2, 3, 4, 9};
+    for (int i = 0; i < 5; i++)
+        house_carry(h, house_at(h, locals[i]));
+    house_enter(h, "attic");
+    firn_entity door = house_at(h, 7);
+    house_put(h, door, 70);
+    house_save(h);
+    house_again(h, 0);
+    firn_entity ball = house_spawn(h, 5);
+    assert_true(ball == door);
+    assert_ok(firn_persist_set(h->z.world, ball, &(firn_persist){.spawned = true}, &err), &err);
+    house_carry(h, ball);
+    house_load(h);
+    assert_true(house_at(h, 7) == door && house_place(h, door) == 70);
+    assert_true(firn_has(h->z.world, door, firn_persist_component(h->z.world)));
+    assert_false(
+        ((const firn_persist *)firn_get(h->z.world, door, firn_persist_component(h->z.world)))
+            ->spawned);
+}
+
 // ---- play mode
 
 static void K5_the_end_of_play_is_in_the_scene_that_was_edited(void **state)
@@ -376,6 +404,7 @@ int main(void)
         IN_HOUSE(K16_what_is_carried_keeps_running_through_a_load_of_another_scene),
         IN_HOUSE(K16_persist_is_not_carry),
         IN_HOUSE(K16_a_carried_scene_entity_is_one_of_no_scene_and_comes_back_as_itself),
+        IN_HOUSE(K5_a_scene_entity_gets_its_id_from_one_who_persists_and_was_carried),
         IN_HOUSE(K5_the_end_of_play_is_in_the_scene_that_was_edited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -358,6 +358,66 @@ static void K14_the_kept_entity_that_moves_is_known_to_the_scene(void **state)
     assert_int_equal(firn_saves_scene_local(h->saves, house_at(h, 5)), 5);
 }
 
+// A scene without levels, of one entity with the local id 1.
+static void tell_one(house *h, firn_entity entity)
+{
+    firn_error err;
+    const uint64_t local = 1;
+    if (h->desc.levels != NULL) {
+        firn_saves_close(h->saves);
+        h->desc.levels = NULL;
+        h->saves = firn_saves_open(h->z.world, &h->desc, &err);
+    }
+    assert_ok(firn_saves_scene(h->saves, "yard", &entity, &local, 1, &err), &err);
+}
+
+static firn_entity spawn_persisted(house *h, float x)
+{
+    firn_error err;
+    firn_entity entity = house_spawn(h, x);
+    assert_ok(firn_persist_set(h->z.world, entity, &(firn_persist){.spawned = true}, &err), &err);
+    return entity;
+}
+
+static void K2_one_that_is_gone_is_not_who_has_its_id_of_now_in_the_save(void **state)
+{
+    house *h = *state;
+    firn_entity chest = spawn_persisted(h, 5), ball = spawn_persisted(h, 6);
+    tell_one(h, chest);
+    house_end_of(h, chest);
+    house_save(h);
+    tell_one(h, ball); // as it may be in the next session
+    house_put(h, ball, 50);
+    house_load(h);
+    assert_true(house_at(h, 1) == chest && house_place(h, chest) == -1);
+    assert_true(house_place(h, ball) == 6);
+    assert_int_equal(firn_saves_scene_local(h->saves, ball), 0);
+}
+
+static void K14_scenery_that_was_gone_makes_room_for_who_has_its_id_of_now_in_the_save(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    firn_saves_loaded loaded;
+    firn_component persist = firn_persist_component(h->z.world);
+    firn_entity bush = house_spawn(h, 5), chest = spawn_persisted(h, 6);
+    tell_one(h, bush);
+    house_end_of(h, bush);
+    firn_entity ball = spawn_persisted(h, 7);
+    assert_true(ball == bush + (UINT64_C(1) << FIRN_SLOT_BITS));
+    house_save(h);
+    assert_ok(firn_remove(h->z.world, chest, &persist, 1, &err), &err);
+    tell_one(h, chest); // it is the bush of the next session
+    house_put(h, chest, 50);
+    assert_ok(take_house(h, &loaded, &err), &err);
+    assert_int_equal(loaded.moved_count, 1);
+    assert_true(loaded.moved[0].saved == chest && loaded.moved[0].entity == house_at(h, 1));
+    firn_saves_loaded_free(&loaded);
+    assert_true(house_place(h, house_at(h, 1)) == 50);
+    assert_true(house_place(h, chest) == 6 && house_place(h, ball) == 7);
+    assert_true(firn_has(h->z.world, chest, persist));
+}
+
 // Each allocation of a load that enters another scene fails by turns; it goes back.
 static void K5_a_load_without_memory_is_in_the_scene_of_before(void **state)
 {
@@ -494,6 +554,8 @@ int main(void)
         IN_HOUSE(K5_without_levels_ids_change_in_place),
         IN_HOUSE(K5_a_load_that_comes_to_no_scene_goes_back),
         IN_HOUSE(K5_a_scene_file_that_changed_is_told_and_the_rest_loads),
+        IN_HOUSE(K2_one_that_is_gone_is_not_who_has_its_id_of_now_in_the_save),
+        IN_HOUSE(K14_scenery_that_was_gone_makes_room_for_who_has_its_id_of_now_in_the_save),
         IN_HOUSE(K5_a_load_without_memory_is_in_the_scene_of_before),
         IN_HOUSE(K5_a_scene_that_is_none_is_corrupt_and_changes_nothing),
         IN_HOUSE(K14_the_kept_entity_that_moves_is_known_to_the_scene),
