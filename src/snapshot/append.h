@@ -14,7 +14,8 @@ typedef struct fr_append {
     /// NULL, or picks what is saved. The image differs from an ordinary one with a filter in this:
     /// edges to entities that are not picked are in it (a whole load drops them); the free list is
     /// that of the world, so that slots of living entities that are not picked are in no list (a
-    /// whole load takes them for retired ones). options->filter and the like hold as well.
+    /// whole load takes them for retired ones); FR_KEY_OUTER. options->filter and the like hold as
+    /// well.
     fr_pick_fn pick;
     void *pick_user;
     /// Bytes that the caller appends next: room for them is made along with that for the snapshot.

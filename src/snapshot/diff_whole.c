@@ -220,7 +220,7 @@ firn_result fr_diff_front(fr_diff *diff, firn_error *err)
 
 static bool is_entry(const fr_datum *datum)
 {
-    static const char *const others[] = {FR_KEY_WORLD, FR_KEY_FREE, FR_KEY_ORDER};
+    static const char *const others[] = {FR_KEY_WORLD, FR_KEY_FREE, FR_KEY_ORDER, FR_KEY_OUTER};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (datum->key_size == strlen(others[i]) &&
             memcmp(datum->key, others[i], datum->key_size) == 0) {

@@ -47,6 +47,9 @@
 /// the order in which they came, 8 bytes each in pieces as above. Only where a relation lists them
 /// and frames and rows give another order; absent when there is none.
 #define FR_KEY_ORDER "__firn.order"
+/// The same of targets that the save does not have, in a save of entities that were picked: their
+/// saved sources in the order in which they came. For a load that keeps those targets.
+#define FR_KEY_OUTER "__firn.outer"
 /// Entries that are not the game's, at most, beside the limit of data keys.
 #define FR_OWN_ENTRIES UINT32_C(64)
 

@@ -78,6 +78,9 @@ typedef struct fr_image_world {
     uint32_t free_count;
     size_t free_value; ///< offset of the encoded array of pieces
     size_t free_size;
+    bool has_outer;     ///< __firn.outer is there
+    size_t outer_value; ///< as those of order
+    size_t outer_size;
     bool has_order;     ///< __firn.order is there
     size_t order_value; ///< offset of its encoded value
     size_t order_size;

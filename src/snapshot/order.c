@@ -6,54 +6,17 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "buffer/bytes.h"
-#include "snapshot/edges.h"
 #include "snapshot/format.h"
-#include "store/rename.h"
-
-// ---- lists
-
-// One list: relation, target, and pieces of ids.
-typedef struct order_list {
-    const char *name;
-    size_t name_size;
-    double target;
-    firn_buffer *sources;
-} order_list;
-
-// NULL, or why it is none. *err: FIRN_NO_MEMORY.
-static const char *read_list(firn_reader *reader, order_list *list, firn_error *err)
-{
-    firn_table_head head = firn_read_table(reader);
-    firn_buffer_clear(list->sources);
-    if (head.array_count < 2 || head.array_first != 1 || head.map_count != 0) {
-        return "holds something else than lists";
-    }
-    list->name = firn_read_string(reader, &list->name_size);
-    list->target = firn_read_number(reader);
-    for (uint32_t i = 2; i < head.array_count; i++) {
-        size_t size = 0;
-        const char *piece = firn_read_string(reader, &size);
-        if (piece == NULL || size % FR_ID_BYTES != 0) {
-            return "has a piece that holds no ids";
-        }
-        for (size_t at = 0; at < size; at += FR_ID_BYTES) {
-            firn_entity id = fr_load_u64((const uint8_t *)piece + at);
-            if (firn_buffer_append(list->sources, &id, sizeof id, err) != FIRN_OK) {
-                return "is too long";
-            }
-        }
-    }
-    return firn_reader_failed(reader) ? "is no array of lists" : NULL;
-}
+#include "snapshot/order_list.h"
+#include "store/relation.h"
 
 // Reads the list at `at` of those that are kept; returns its size. Its name is NULL when there is
 // no memory.
-static size_t next_kept_list(const firn_buffer *kept, size_t at, order_list *list)
+static size_t next_kept_list(const firn_buffer *kept, size_t at, fr_order_list *list)
 {
     firn_reader reader;
     firn_reader_begin(&reader, kept->data + at, kept->size - at, NULL);
-    if (read_list(&reader, list, NULL) != NULL) {
+    if (fr_order_read_list(&reader, list, NULL) != NULL) {
         list->name = NULL;
     }
     return (size_t)(reader.at - reader.bytes);
@@ -74,9 +37,13 @@ typedef struct ordered_target {
 typedef struct order_walk {
     const firn_world *world;
     const fr_selection *selection; // NULL: all entities
+    bool outer;                    // of targets that are not saved, else of those that are
     firn_buffer kept;              // sources of relations that are kept
+    fr_map numbers;                // slot of a target, of this relation -> its number
     firn_entity *last;             // per number of a target: its last source so far
-    uint8_t *marked;               // per number of a target: it is among `targets`
+    uint32_t last_room;
+    uint8_t *marked; // per number of a target: it is among `targets`
+    uint32_t marked_room;
     ordered_target *targets;
     uint32_t count;
     uint32_t capacity;
@@ -102,13 +69,50 @@ static bool add_target(order_walk *walk, ordered_target target)
     return true;
 }
 
+static bool reserve_numbers(order_walk *walk, uint32_t numbers)
+{
+    const firn_allocator *allocator = &walk->world->allocator;
+    return FR_RESERVE(allocator, walk->last, walk->last_room, numbers) &&
+           FR_RESERVE(allocator, walk->marked, walk->marked_room, numbers);
+}
+
+// A target that is not saved is numbered when it is met. False: no memory.
+static bool number_outer(order_walk *walk, uint32_t slot, uint32_t *number)
+{
+    *number = fr_map_get(&walk->numbers, slot);
+    if (*number != FR_MAP_NONE) {
+        return true;
+    }
+    *number = walk->numbers.count;
+    if (!reserve_numbers(walk, *number + 1) ||
+        !fr_map_add(&walk->world->allocator, &walk->numbers, slot, *number)) {
+        return false;
+    }
+    walk->last[*number] = 0;
+    walk->marked[*number] = 0;
+    return true;
+}
+
+// A list that is not saved can be as long as the world is large: it is looked through where that
+// does not take longer than all the rest.
+static bool is_worth_a_look(const order_walk *walk, const fr_component *relation, uint32_t slot)
+{
+    return fr_reverse_count(&relation->reverse, slot) / 16 <= walk->selection->entity_count;
+}
+
 static bool see_edge(order_walk *walk, fr_component *relation, firn_entity source,
                      firn_entity target)
 {
-    if (fr_is_unsaved(walk->selection, fr_slot(target))) {
+    uint32_t slot = fr_slot(target), number;
+    if (fr_is_unsaved(walk->selection, slot) != walk->outer ||
+        (walk->outer && !is_worth_a_look(walk, relation, slot))) {
         return true;
     }
-    uint32_t number = fr_selection_number(walk->selection, fr_slot(target));
+    if (!walk->outer) {
+        number = fr_selection_number(walk->selection, slot);
+    } else if (!number_outer(walk, slot, &number)) {
+        return false;
+    }
     if (walk->marked[number]) {
         return true;
     }
@@ -159,9 +163,15 @@ static bool see_run(order_walk *walk, const fr_saved_rows *run, fr_component *re
 static bool see_relation(order_walk *walk, fr_component *relation)
 {
     const fr_selection *selection = walk->selection;
-    uint32_t numbers = fr_selection_numbers(selection, walk->world);
-    memset(walk->last, 0, numbers * sizeof *walk->last);
-    memset(walk->marked, 0, numbers);
+    uint32_t numbers = walk->outer ? 0 : fr_selection_numbers(selection, walk->world);
+    if (!reserve_numbers(walk, numbers)) {
+        return false;
+    }
+    if (numbers > 0) {
+        memset(walk->last, 0, numbers * sizeof *walk->last);
+        memset(walk->marked, 0, numbers);
+    }
+    fr_map_clear(&walk->numbers);
     for (uint32_t i = 0; i < selection->run_count; i++) {
         if (!see_run(walk, &selection->runs[i], relation)) {
             return false;
@@ -177,7 +187,7 @@ static bool will_be_saved(const order_walk *walk, firn_entity entity)
 }
 
 // A list of a relation that is kept, of which the entities that are saved are left.
-static bool see_kept_list(order_walk *walk, const order_list *list)
+static bool see_kept_list(order_walk *walk, const fr_order_list *list)
 {
     size_t first = walk->kept.size;
     const firn_entity *sources = (const firn_entity *)(const void *)list->sources->data;
@@ -202,7 +212,7 @@ static bool see_kept_lists(order_walk *walk)
     firn_buffer_init(&sources, &walk->world->allocator);
     bool seen = true;
     for (size_t at = 0; seen && at < kept->size;) {
-        order_list list = {.sources = &sources};
+        fr_order_list list = {.sources = &sources};
         at += next_kept_list(kept, at, &list);
         seen = list.name != NULL && see_kept_list(walk, &list);
     }
@@ -296,30 +306,24 @@ static bool see_relations(order_walk *walk, const fr_save *save)
 {
     const firn_world *world = walk->world;
     const firn_allocator *allocator = &world->allocator;
-    uint32_t numbers = fr_selection_numbers(save->selection, world);
     bool done = true;
     for (uint32_t i = 0; done && i < world->relations.count; i++) {
         fr_component *relation = world->relations.items[i];
-        if (!is_saved(save, relation)) {
-            continue;
-        }
-        if (walk->last == NULL) {
-            walk->last = fr_alloc(allocator, numbers, sizeof *walk->last, sizeof *walk->last);
-            walk->marked = fr_alloc(allocator, numbers, 1, 1);
-        }
-        done = walk->last != NULL && walk->marked != NULL && see_relation(walk, relation);
+        done = !is_saved(save, relation) || see_relation(walk, relation);
     }
-    fr_free(allocator, walk->last, numbers, sizeof *walk->last, sizeof *walk->last);
-    fr_free(allocator, walk->marked, numbers, 1, 1);
+    FR_ARRAY_FREE(allocator, walk->last, walk->last_room);
+    FR_ARRAY_FREE(allocator, walk->marked, walk->marked_room);
+    fr_map_free(allocator, &walk->numbers);
     return done;
 }
 
-static firn_result write_order(const firn_world *world, const fr_save *save, firn_buffer *out,
-                               firn_error *err)
+static firn_result write_order(const firn_world *world, const fr_save *save, bool outer,
+                               firn_buffer *out, firn_error *err)
 {
-    order_walk walk = {.world = world, .selection = save != NULL ? save->selection : NULL};
+    order_walk walk = {
+        .world = world, .selection = save != NULL ? save->selection : NULL, .outer = outer};
     firn_buffer_init(&walk.kept, &world->allocator);
-    bool done = (save == NULL || see_relations(&walk, save)) && see_kept_lists(&walk) &&
+    bool done = (save == NULL || see_relations(&walk, save)) && (outer || see_kept_lists(&walk)) &&
                 write_lists(&walk, out);
     firn_buffer_free(&walk.kept);
     FR_ARRAY_FREE(&world->allocator, walk.targets, walk.capacity);
@@ -328,189 +332,15 @@ static firn_result write_order(const firn_world *world, const fr_save *save, fir
 
 firn_result fr_order_write(const fr_save *save, firn_buffer *out, firn_error *err)
 {
-    return write_order(save->world, save, out, err);
+    return write_order(save->world, save, false, out, err);
+}
+
+firn_result fr_order_write_outer(const fr_save *save, firn_buffer *out, firn_error *err)
+{
+    return write_order(save->world, save, true, out, err);
 }
 
 firn_result fr_order_write_kept(const firn_world *world, firn_buffer *out, firn_error *err)
 {
-    return write_order(world, NULL, out, err);
-}
-
-// ---- read
-
-static firn_result refuse_order(const fr_load *load, const char *why, firn_error *err)
-{
-    return fr_fail_at(err, FIRN_CORRUPT, load->image.world.order_value, FR_KEY_ORDER,
-                      FR_KEY_ORDER " %s", why);
-}
-
-static bool is_registered(const fr_components *components, const char *name, size_t size)
-{
-    return fr_components_find(components, name, size) != NULL ||
-           fr_components_find_former(components, name, size) != NULL;
-}
-
-// The relation of a name; NULL when the world has none that lists sources.
-static fr_component *find_listed(const fr_load *load, const char *name, size_t size)
-{
-    fr_component *relation = fr_components_find(&load->world->components, name, size);
-    if (relation == NULL) {
-        relation = fr_components_find_former(&load->world->components, name, size);
-    }
-    return relation != NULL && relation->reverse.listed && !relation->transient ? relation : NULL;
-}
-
-// Beside others: each source has the edge, once. Makes room for all sources of the target.
-static firn_result check_beside(fr_load *load, const fr_component *relation, firn_entity target,
-                                const order_list *list, firn_error *err)
-{
-    const firn_entity *sources = (const firn_entity *)(const void *)list->sources->data;
-    size_t count = list->sources->size / sizeof *sources;
-    if (fr_map_get(&load->comes, fr_slot(target)) != fr_generation(target)) {
-        return refuse_order(load, "has a target that the save does not have", err);
-    }
-    for (size_t i = 0; i < count; i++) {
-        uint64_t key = fr_load_edge_key(relation, sources[i], target);
-        if (fr_map_get(&load->comes, fr_slot(sources[i])) != fr_generation(sources[i]) ||
-            !fr_map_remove(&load->edges, key, 0)) {
-            return refuse_order(load, "lists other sources than the rows have", err);
-        }
-    }
-    firn_entity now = fr_renames_old(load->renames, target);
-    size_t kept = now == 0 ? 0 : fr_reverse_count(&relation->reverse, fr_slot(now));
-    return firn_buffer_reserve(list->sources, kept * sizeof *sources, err);
-}
-
-// Beside others: the sources that are kept stay in front of those of the image.
-static void order_beside(fr_component *relation, firn_entity target, const order_list *list)
-{
-    firn_entity *sources = (firn_entity *)(void *)list->sources->data;
-    uint32_t count = (uint32_t)(list->sources->size / sizeof *sources);
-    uint32_t all = fr_reverse_count(&relation->reverse, fr_slot(target));
-    uint32_t kept = all > count ? all - count : 0;
-    memmove(sources + kept, sources, count * sizeof *sources);
-    firn_entity source = fr_reverse_first(&relation->reverse, fr_slot(target));
-    for (uint32_t i = 0; i < kept; i++) {
-        sources[i] = source;
-        source = fr_reverse_next(&relation->reverse, source, target);
-    }
-    (void)fr_reverse_order(&relation->reverse, target, sources, all);
-}
-
-static bool put_in_order(const fr_load *load, fr_component *relation, firn_entity target,
-                         firn_entity *sources, uint32_t count)
-{
-    if (!load->appends) {
-        return fr_relations_order(relation, target, sources, count);
-    }
-    // The targets of the image, or the relation, are new: nobody else has edges to them.
-    for (uint32_t i = 0; load->merge != NULL && i < count; i++) {
-        sources[i] = fr_merge_find(load->merge, sources[i]);
-    }
-    target = load->merge != NULL ? fr_merge_find(load->merge, target) : target;
-    return fr_reverse_order(&relation->reverse, target, sources, count);
-}
-
-// The lists of relations that are kept are kept with them.
-static firn_result keep_list(fr_load *load, const order_list *list, const uint8_t *bytes,
-                             size_t size, firn_error *err)
-{
-    const fr_components *components = &load->world->components;
-    bool keeps = load->options->keep_unknown && load->merge == NULL && !load->beside &&
-                 !is_registered(components, list->name, list->name_size);
-    return keeps ? firn_buffer_append(&load->kept_order, bytes, size, err) : FIRN_OK;
-}
-
-static firn_result apply_list(fr_load *load, const order_list *list, firn_error *err)
-{
-    double number = list->target;
-    if (!(number >= 1 && number < FR_ID_END) || number != (double)(uint64_t)number) {
-        return refuse_order(load, "has a target that is no id", err);
-    }
-    fr_component *relation = find_listed(load, list->name, list->name_size);
-    firn_entity *sources = (firn_entity *)(void *)list->sources->data;
-    uint32_t count = (uint32_t)(list->sources->size / sizeof *sources);
-    if (relation != NULL && load->beside) {
-        return check_beside(load, relation, (firn_entity)number, list, err);
-    }
-    if (relation == NULL || put_in_order(load, relation, (firn_entity)number, sources, count)) {
-        return FIRN_OK;
-    }
-    return refuse_order(load, "lists other sources than the rows have", err);
-}
-
-static firn_result load_list(fr_load *load, firn_reader *reader, firn_error *err)
-{
-    firn_error memory = {.code = FIRN_OK};
-    order_list list = {.sources = &load->scratch};
-    const uint8_t *bytes = reader->at;
-    const char *why = read_list(reader, &list, &memory);
-    if (memory.code != FIRN_OK) {
-        return fr_fail_copy(err, &memory);
-    }
-    if (why != NULL) {
-        return refuse_order(load, why, err);
-    }
-    firn_result result = apply_list(load, &list, err);
-    return result == FIRN_OK ? keep_list(load, &list, bytes, (size_t)(reader->at - bytes), err)
-                             : result;
-}
-
-firn_result fr_order_apply(fr_load *load, firn_error *err)
-{
-    const fr_image_world *saved = &load->image.world;
-    if (!saved->has_order) {
-        return FIRN_OK;
-    }
-    firn_reader reader;
-    firn_reader_begin(&reader, load->image.bytes + saved->order_value, saved->order_size, NULL);
-    firn_table_head head = firn_read_table(&reader);
-    if (firn_reader_failed(&reader) || head.map_count != 0) {
-        return refuse_order(load, "is no array of lists", err);
-    }
-    firn_result result = FIRN_OK;
-    for (uint32_t i = 0; result == FIRN_OK && i < head.array_count; i++) {
-        result = load_list(load, &reader, err);
-    }
-    return result;
-}
-
-void fr_order_apply_now(fr_load *load)
-{
-    const fr_image_world *saved = &load->image.world;
-    if (!saved->has_order) {
-        return;
-    }
-    firn_reader reader;
-    firn_reader_begin(&reader, load->image.bytes + saved->order_value, saved->order_size, NULL);
-    firn_table_head head = firn_read_table(&reader);
-    for (uint32_t i = 0; i < head.array_count; i++) {
-        order_list list = {.sources = &load->scratch};
-        (void)read_list(&reader, &list, NULL); // as before, and there is room
-        fr_component *relation = find_listed(load, list.name, list.name_size);
-        if (relation != NULL) {
-            order_beside(relation, (firn_entity)list.target, &list);
-        }
-    }
-}
-
-void fr_order_forget_registered(firn_world *world)
-{
-    firn_buffer *kept = &world->kept_order;
-    size_t left = 0;
-    for (size_t at = 0, size; at < kept->size; at += size) {
-        firn_reader reader;
-        size_t name_size;
-        firn_reader_begin(&reader, kept->data + at, kept->size - at, NULL);
-        firn_read_skip(&reader);
-        size = (size_t)(reader.at - reader.bytes);
-        firn_reader_begin(&reader, kept->data + at, size, NULL);
-        firn_read_table(&reader);
-        const char *name = firn_read_string(&reader, &name_size);
-        if (!is_registered(&world->components, name, name_size)) {
-            memmove(kept->data + left, kept->data + at, size);
-            left += size;
-        }
-    }
-    kept->size = left;
+    return write_order(world, NULL, false, out, err);
 }

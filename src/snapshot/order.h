@@ -8,6 +8,8 @@
 
 /// Appends the value of the entry to *out, or nothing when no list needs one. FIRN_NO_MEMORY.
 firn_result fr_order_write(const fr_save *save, firn_buffer *out, firn_error *err);
+/// The same for FR_KEY_OUTER, of entities that were picked.
+firn_result fr_order_write_outer(const fr_save *save, firn_buffer *out, firn_error *err);
 /// The same of the relations that are kept and of all entities alone.
 firn_result fr_order_write_kept(const firn_world *world, firn_buffer *out, firn_error *err);
 /// Forgets what is kept for relations that are registered now.

@@ -36,9 +36,9 @@ static firn_result read_more(fr_in *in, bool *more, firn_error *err)
 static bool is_own(const fr_datum *datum)
 {
     return key_is(datum, FR_KEY_WORLD) || key_is(datum, FR_KEY_FREE) ||
-           key_is(datum, FR_KEY_ORDER) || key_is(datum, FR_KEY_STATES) ||
-           key_is(datum, FR_KEY_PIPELINE) || key_is(datum, FR_KEY_RANDOM) ||
-           key_is(datum, FR_KEY_SCRIPT);
+           key_is(datum, FR_KEY_ORDER) || key_is(datum, FR_KEY_OUTER) ||
+           key_is(datum, FR_KEY_STATES) || key_is(datum, FR_KEY_PIPELINE) ||
+           key_is(datum, FR_KEY_RANDOM) || key_is(datum, FR_KEY_SCRIPT);
 }
 
 // Limits are about the game's data: what firn adds is read under the defaults, so that a world can
@@ -127,6 +127,15 @@ static firn_result read_own(fr_image *image, const fr_datum *datum, firn_error *
         image->world.has_order = true;
         image->world.order_value = datum->offset;
         image->world.order_size = datum->size;
+        return FIRN_OK;
+    }
+    if (key_is(datum, FR_KEY_OUTER)) {
+        if (image->world.has_outer) {
+            return refuse_own(datum, "is there twice", err);
+        }
+        image->world.has_outer = true;
+        image->world.outer_value = datum->offset;
+        image->world.outer_size = datum->size;
         return FIRN_OK;
     }
     if (!key_is(datum, FR_KEY_FREE)) {

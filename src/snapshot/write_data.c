@@ -168,12 +168,21 @@ static firn_result write_custom(fr_save *save, firn_error *err)
     return FIRN_OK;
 }
 
-static firn_result write_order_entry(fr_save *save, firn_error *err)
+static firn_result write_order_entries(fr_save *save, firn_error *err)
 {
     firn_buffer_clear(save->scratch);
     firn_result result = fr_order_write(save, save->scratch, err);
     if (result == FIRN_OK && save->scratch->size > 0) {
         write_key(save, FR_KEY_ORDER);
+        fr_out_bytes(&save->out, save->scratch->data, save->scratch->size);
+    }
+    if (result != FIRN_OK || save->selection->picks == NULL) {
+        return result;
+    }
+    firn_buffer_clear(save->scratch);
+    result = fr_order_write_outer(save, save->scratch, err);
+    if (result == FIRN_OK && save->scratch->size > 0) {
+        write_key(save, FR_KEY_OUTER);
         fr_out_bytes(&save->out, save->scratch->data, save->scratch->size);
     }
     return result;
@@ -209,7 +218,7 @@ firn_result fr_write_data(fr_save *save, firn_error *err)
     if (has_dead_slots(save)) {
         write_free_entry(save);
     }
-    result = write_order_entry(save, err);
+    result = write_order_entries(save, err);
     if (result != FIRN_OK) {
         return result;
     }
