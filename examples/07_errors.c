@@ -66,6 +66,6 @@ int main(void)
 // FIRN_NOT_FOUND entity: entity 4711 (slot 4711, generation 0) does not live
 // FIRN_LIMIT entities: 1 entities live, 1 more are above the limit of 1
 // FIRN_BUSY all: a loop over the query all is open
-// FIRN_INVALID __firn.x: data key __firn.x is reserved: __tecs.*, __firn.* and tecs.random are
+// FIRN_INVALID __firn.x: data key __firn.x is reserved: __tecs.*, __firn.*, tecs.random and tecs.sequence are
 // FIRN_NOT_FOUND no/such/folder: no/such/folder: opening its folder: No such file or directory
 // FIRN_IO /: /: ends in '/', which names a folder

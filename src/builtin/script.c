@@ -342,8 +342,7 @@ uint32_t firn_script_list(const firn_world *world, firn_script_kind kind, firn_e
     for (uint32_t i = 0; i < slots; i++) {
         const fr_item *item = &game->script.state.items[i];
         if (item->number == 0 || (kind != FIRN_SCRIPT_NONE && item->kind != kind) ||
-            (entity != 0 && item->entity != entity) ||
-            fr_item_of(world, &game->script.state, item->number) == NULL) {
+            (entity != 0 && item->entity != entity) || !fr_item_lives(world, item)) {
             continue;
         }
         // The lowest `room` of them, the largest of these first.

@@ -115,6 +115,8 @@ firn_result fr_script_check_name(const char *name, const char *argument, firn_er
 /// FIRN_INVALID: not a number of ticks.
 firn_result fr_script_check_ticks(double ticks, const char *argument, firn_error *err);
 
+/// Whether its entity lives, if it is one of an entity.
+bool fr_item_lives(const firn_world *world, const fr_item *item);
 /// The item of that number, or NULL: it has ended, or its entity has.
 fr_item *fr_item_of(const firn_world *world, const fr_script_state *state, uint64_t number);
 /// Makes room for one more item. FIRN_NO_MEMORY, FIRN_LIMIT.

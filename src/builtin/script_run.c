@@ -81,7 +81,7 @@ static int compare_due(const void *a, const void *b)
 static firn_result collect_due(script_run *run, firn_error *err)
 {
     fr_script *script = run->script;
-    const fr_script_state *state = &script->state;
+    fr_script_state *state = &script->state;
     const firn_allocator *allocator = &run->world->allocator;
     uint32_t most = state->item_count;
     if (most > 0 && (!FR_RESERVE(allocator, script->due, script->due_capacity, most) ||
@@ -89,9 +89,14 @@ static firn_result collect_due(script_run *run, firn_error *err)
         return fr_fail_memory(err, "script state");
     }
     for (uint32_t i = 0; i < state->slot_count; i++) {
-        const fr_item *item = &state->items[i];
+        fr_item *item = &state->items[i];
         uint64_t tick;
-        if (item->number != 0 && item_is_due(run, item, &tick)) {
+        if (item->number == 0) {
+            continue;
+        }
+        if (!fr_item_lives(run->world, item)) {
+            fr_item_remove(allocator, state, item); // its entity has ended
+        } else if (item_is_due(run, item, &tick)) {
             fr_due *due = &script->due[run->due_count];
             *due = (fr_due){tick, item->number};
             script->due_order[run->due_count++] = due;
@@ -316,7 +321,6 @@ firn_result firn_script_run(firn_world *world, firn_error *err)
     }
     script_run run = {
         .world = world, .game = game, .script = script, .loads = game->loads, .err = err};
-    fr_items_sweep(world, &script->state);
     result = collect_due(&run, err);
     if (result != FIRN_OK) {
         return result;

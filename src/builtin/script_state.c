@@ -55,7 +55,7 @@ static uint64_t name_of_item(const fr_item *item)
 
 // ---------------------------------------------------------------- finding
 
-static bool item_lives(const firn_world *world, const fr_item *item)
+bool fr_item_lives(const firn_world *world, const fr_item *item)
 {
     return item->entity == 0 || firn_alive(world, item->entity);
 }
@@ -64,7 +64,7 @@ fr_item *fr_item_of(const firn_world *world, const fr_script_state *state, uint6
 {
     uint32_t slot = fr_map_get(&state->numbers, number);
     fr_item *item = slot == FR_MAP_NONE ? NULL : &state->items[slot];
-    return item != NULL && item_lives(world, item) ? item : NULL;
+    return item != NULL && fr_item_lives(world, item) ? item : NULL;
 }
 
 fr_item *fr_item_with_name(const fr_script_state *state, uint32_t provider, firn_entity entity,
@@ -87,7 +87,7 @@ fr_item *fr_item_named(const firn_world *world, const fr_script_state *state, ui
                        firn_entity entity, const char *key)
 {
     fr_item *item = fr_item_with_name(state, provider, entity, key);
-    return item != NULL && item_lives(world, item) ? item : NULL;
+    return item != NULL && fr_item_lives(world, item) ? item : NULL;
 }
 
 static int compare_items(const void *a, const void *b)
@@ -110,7 +110,7 @@ firn_result fr_items_sorted(const firn_world *world, const fr_script_state *stat
     }
     for (uint32_t i = 0; i < state->slot_count; i++) {
         const fr_item *item = &state->items[i];
-        if (item->number != 0 && item_lives(world, item)) {
+        if (item->number != 0 && fr_item_lives(world, item)) {
             (*items)[(*count)++] = item;
         }
     }
@@ -231,7 +231,7 @@ void fr_item_remove(const firn_allocator *allocator, fr_script_state *state, fr_
 void fr_items_sweep(const firn_world *world, fr_script_state *state)
 {
     for (uint32_t i = 0; i < state->slot_count; i++) {
-        if (state->items[i].number != 0 && !item_lives(world, &state->items[i])) {
+        if (state->items[i].number != 0 && !fr_item_lives(world, &state->items[i])) {
             fr_item_remove(&world->allocator, state, &state->items[i]);
         }
     }

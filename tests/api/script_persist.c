@@ -118,11 +118,32 @@ static void T23_a_persisted_save_of_an_unknown_provider_changes_nothing(void **s
     firn_buffer_free(&file);
 }
 
+static void K17_script_state_of_play_ends_with_it(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_world *world = firn_world_create(NULL, &err);
+    const firn_saves_desc desc = {.game = "editor", .editor = true};
+    firn_saves *saves = firn_saves_open(world, &desc, &err);
+    add_guard(world);
+    assert_ok(firn_clock_add(world, "edited", &err), &err);
+    assert_ok(firn_saves_play_begin(saves, &err), &err);
+    assert_ok(firn_clock_add(world, "played", &err), &err);
+    assert_true(firn_cursor_start(world, "guard", 0, NULL, NULL, &err) != 0);
+    assert_ok(firn_saves_play_stop(saves, &err), &err);
+    assert_int_equal(firn_clock_count(world), 1);
+    assert_string_equal(firn_clock_name(world, 0), "edited");
+    assert_int_equal(firn_script_list(world, FIRN_SCRIPT_NONE, 0, NULL, 0), 0);
+    firn_saves_close(saves);
+    firn_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_ROOM(K4_a_persisted_save_restores_all_script_state),
         IN_ROOM(K4_what_a_spawned_entity_had_comes_back_with_it),
+        cmocka_unit_test(K17_script_state_of_play_ends_with_it),
         IN_ROOM(T23_a_persisted_save_of_an_unknown_provider_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,11 +121,14 @@ static const firn_component_desc firn_descs[] = {
 
 static bool add_game(firn_world *world, firn_error *err)
 {
+    static const firn_step steps[] = {{"begin", NULL}, {"go", NULL}};
+    static const firn_provider_desc story = {.name = "story", .steps = steps, .step_count = 2};
     static const firn_state_desc states[] = {{.name = "day"}, {.name = "night"}};
     firn_phase update = firn_phase_find(world, "Update");
     return firn_state_create(world, &states[0], err) != 0 &&
            firn_state_create(world, &states[1], err) != 0 &&
-           firn_phase_add(world, "Thaw", update, err) != 0;
+           firn_phase_add(world, "Thaw", update, err) != 0 &&
+           firn_provider_add(world, &story, err) == FIRN_OK;
 }
 
 firn_world *golden_firn_world(const firn_allocator *allocator, const char *name, firn_error *err)
@@ -385,6 +388,47 @@ static firn_result fill_game(firn_world *world, firn_error *err)
     return at.result;
 }
 
+static void made(filling *at, uint64_t number)
+{
+    keep(at, number != 0 ? FIRN_OK : FIRN_NO_MEMORY);
+}
+
+// One of everything that script state holds, some of it twice.
+static firn_result fill_script(firn_world *world, firn_error *err)
+{
+    filling at = {world, FIRN_OK, err};
+    firn_entity hero = spawn(&at), ghost = spawn(&at);
+    const firn_value payload = {.kind = FIRN_VALUE_STRING, .length = 4, .as.string = "ding"};
+    const firn_timer_desc timers[] = {
+        {.provider = "story", .step = "go", .delay = 2.5, .period = 0.25, .clock = "moon"},
+        {.provider = "story", .step = "begin", .entity = ghost, .delay = 1},
+        {.provider = "story", .step = "begin", .entity = hero}};
+    const firn_wait_desc wait = {.provider = "story",
+                                 .step = "go",
+                                 .entity = hero,
+                                 .event = "bell",
+                                 .delay = 9,
+                                 .clock = "sun"};
+    keep(&at, firn_world_set_tick(world, 5, err));
+    keep(&at, firn_clock_add(world, "sun", err));
+    keep(&at, firn_clock_add(world, "moon", err));
+    keep(&at, firn_clock_scale(world, "moon", 0.1, err));
+    keep(&at, firn_world_set_tick(world, 12, err));
+    keep(&at, firn_clock_pause(world, "moon", true, err));
+    made(&at, firn_script_send(world, "bell", hero, 3, &payload, err));
+    made(&at, firn_script_send(world, "dawn", 0, 0, NULL, err));
+    for (uint32_t i = 0; i < FIRN_COUNT(timers); i++)
+        made(&at, firn_timer_start(world, &timers[i], err));
+    made(&at, firn_wait_start(world, &wait, err));
+    made(&at, firn_machine_set(world, hero, "story", "begin", err));
+    made(&at, firn_machine_set(world, hero, "story", "go", err));
+    uint64_t cursor = firn_cursor_start(world, "story", hero, "quest", NULL, err);
+    made(&at, firn_cursor_start(world, "story", 0, NULL, "go", err));
+    keep(&at, firn_cursor_wait(world, cursor, "dawn", 0, NULL, err));
+    keep(&at, firn_despawn(world, ghost, err)); // its timer ends
+    return at.result;
+}
+
 static void relate(filling *at, firn_entity source, const char *name, firn_entity target,
                    const void *row)
 {
@@ -467,6 +511,10 @@ const golden_image golden_images[] = {
      .sparse_edges = true,
      .hash =
          PINNED(0x04a084f9be7dc950, 0x84a606829b154e2b, 0xde294706b1dba5ab, 0x6228cabe1c98389c)},
+    {.name = "11_script",
+     .fill = fill_script,
+     .hash =
+         PINNED(0x20d276d032ef261a, 0x424eb9c825bc4943, 0x0cfbaea74a8cc0e5, 0x77949bb0cb57f2c7)},
 };
 const uint32_t golden_image_count = FIRN_COUNT(golden_images);
 

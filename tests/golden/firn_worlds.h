@@ -60,7 +60,8 @@ typedef struct golden_trust {
 /// A world without entities and with these components: Position, Padded, Unit, Types (structs),
 /// Alive (bool), Score (number), Title (string), Bag (value), Boss (tag), Handle (codec), Gone
 /// (transient number); the relations Likes (dense), Trusts (sparse, exclusive), Knows (sparse, many
-/// targets); the states day and night, and the phase Thaw behind Update. NULL on failure.
+/// targets); the states day and night, the phase Thaw behind Update, and the
+/// provider story with the steps begin and go. NULL on failure.
 firn_world *golden_firn_world(const firn_allocator *allocator, const char *name, firn_error *err);
 
 typedef struct golden_image {

@@ -204,6 +204,46 @@ local relations = {
   },
 }
 
+-- The timer of 2, which was despawned, has ended with it.
+local script = {
+  next_slot = 3,
+  frames = {{names = {}, ids = {1}}},
+  entities = {[1] = {}},
+  free = {2 + 2 ^ 22},
+  data = {
+    {key = "tecs.sequence", value = {
+      version = 1, number = 9,
+      clocks = {
+        moon = {paused = true, scale = 0.1, since = 12, ticks = 0.1 * 7},
+        sun = {scale = 1, since = 5, ticks = 0},
+      },
+      events = {
+        {number = 1, event = "bell", entity = 1, due = 15, payload = "ding"},
+        {number = 2, event = "dawn", due = 12},
+      },
+      timers = {
+        {number = 3, provider = "story", step = "go", due = 0.1 * 7 + 2.5, period = 0.25,
+          clock = "moon"},
+        {number = 5, provider = "story", step = "begin", entity = 1, due = 12},
+      },
+      waits = {
+        {number = 6, provider = "story", step = "go", entity = 1, event = "bell", due = 16,
+          clock = "sun"},
+      },
+      machines = {
+        {number = 7, provider = "story", step = "go", previous = "begin", entity = 1, since = 12,
+          first = true},
+      },
+      cursors = {
+        {number = 8, provider = "story", step = "begin", entity = 1, key = "quest", event = "dawn",
+          since = 12, first = true},
+        {number = 9, provider = "story", step = "go", key = "", since = 12, first = true},
+      },
+    }},
+    {key = "__firn.world", value = {tick = 12}},
+  },
+}
+
 local expected = {
   ["01_empty"] = {next_slot = 1, frames = {}, entities = {}, data = no_data},
   ["02_kinds"] = kinds(function(value) return value end),
@@ -215,6 +255,7 @@ local expected = {
   ["08_codec"] = codec,
   ["09_game"] = game,
   ["10_relations"] = relations,
+  ["11_script"] = script,
 }
 expected["06_version_2"].version = 2
 
