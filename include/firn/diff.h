@@ -74,8 +74,9 @@ typedef enum firn_difference_kind {
 typedef struct firn_difference {
     firn_difference_kind kind;
     firn_entity entity;
-    const char *key;       ///< of the entity, printable, or ""
-    const char *name;      ///< of the entity, printable, or ""
+    const char *key;  ///< of the entity, printable: the id of its component persist, else its Key,
+                      ///< else ""
+    const char *name; ///< of the entity, printable, or ""
     const char *component; ///< its name; `Relation->17` for an edge to 17; or the key of data
     /// Where in it, or "" for the whole: `x`, `home.x`, `cells[3]`, `items[2].name`.
     /// Elements of a struct count from 0, those of a value from 1. At most 1,023 bytes; what is
@@ -119,6 +120,14 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_diff(const firn_diff_side *left,
                                                const firn_diff_options *options,
                                                firn_difference_fn each, void *user,
                                                firn_diff_summary *summary, firn_error *err);
+
+/// Compares two trees, either of which may be NULL: differences of kind FIRN_DIFFERENCE_DATA, whose
+/// `component` is `name`, with both values where they differ. Of the options tolerance and limit
+/// hold. each NULL, summary as for firn_diff. FIRN_INVALID, what `each` returned.
+FIRN_API firn_result firn_diff_values(const char *name, const firn_value *left,
+                                      const firn_value *right, const firn_diff_options *options,
+                                      firn_difference_fn each, void *user,
+                                      firn_diff_summary *summary, firn_error *err);
 
 // ---------------------------------------------------------------- as text and as a tree
 

@@ -14,6 +14,7 @@
 #ifndef FIRN_SAVES_H
 #define FIRN_SAVES_H
 
+#include "firn/diff.h"
 #include "firn/save_file.h"
 #include "firn/storage.h"
 
@@ -304,6 +305,56 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_saves_enter(firn_saves *saves, const c
 /// (outside of play), FIRN_NO_MEMORY. Allowed anywhere.
 FIRN_API firn_result firn_saves_request_enter(firn_saves *saves, const char *level,
                                               firn_error *err);
+
+// ---------------------------------------------------------------- inspect
+
+typedef struct firn_inspect_options {
+    bool all;             ///< entities that are the same are listed as well; those of a manager of
+                          ///< FIRN_SAVES_PERSISTED are in any case
+    double tolerance;     ///< as in firn_diff_options
+    uint64_t reserved[4]; ///< must be zero
+} firn_inspect_options;
+
+/// What an inspection came to.
+typedef struct firn_inspection {
+    bool same; ///< nothing differs
+    uint64_t same_entities;
+    uint64_t changed_entities;
+    uint64_t missing_entities; ///< in the save, and not in the world
+    uint64_t extra_entities;   ///< in the world, and not in the save
+    uint64_t differences;      ///< of all kinds
+    bool from_backup;          ///< as in firn_saves_loaded
+    firn_error damage;
+    uint32_t migrated_from;
+} firn_inspection;
+
+/// Compares the save of a slot with the game as it is now: what would a load change? Of a manager
+/// of FIRN_SAVES_WORLD every entity, of one of FIRN_SAVES_PERSISTED those that persist, as much of
+/// each as is saved; the variables of the game; states, phases, random streams, data of handlers
+/// (timers and queued events are among it); tick, level, order. Not `custom` and sections of the
+/// game. Right after a load nothing differs, unless code that runs at loads changed something, or
+/// the components have other fields than in the save.
+///
+/// The tree, in `doc`, is that of firn_diff_value with `saved` and `now` for `left` and `right`.
+/// Each entity has a `status`: `"same"`, `"changed"` (then `changes` are the fields, with both
+/// values), `"missing"` or `"extra"`; `variables` is a list as `data` is; `same`, `unchanged`,
+/// `changed`, `missing` and `extra` say how many. An entity of which fields or variables alone
+/// persist has no id but its key.
+///
+/// Nothing is changed, and no hook runs; the world is captured as for a save, with OnSnapshotSave
+/// and handlers, migrations run on copies. The slot is read as by firn_saves_read, backup and all.
+/// NULL on failure: as firn_saves_read before anything changes, firn_snapshot_save,
+/// firn_diff_value. options NULL: the defaults. out NULL is allowed; a failure leaves it as it was.
+FIRN_CALLS_BACK FIRN_API firn_value *firn_saves_inspect(firn_saves *saves, const char *slot,
+                                                        const firn_inspect_options *options,
+                                                        firn_doc *doc, firn_inspection *out,
+                                                        firn_error *err);
+/// The same as lines at the end of `text`, which is as before when it fails: `entity 17 (key
+/// "player"): Position.x 1.5 -> 1.25`, `entity 18 (key "door"): same`, `variables: gold 3 -> 4`.
+FIRN_CALLS_BACK FIRN_API firn_result firn_saves_inspect_text(firn_saves *saves, const char *slot,
+                                                             const firn_inspect_options *options,
+                                                             firn_buffer *text,
+                                                             firn_inspection *out, firn_error *err);
 
 // ---------------------------------------------------------------- slots and menus
 

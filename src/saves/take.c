@@ -212,7 +212,8 @@ static firn_result check_image(const save_take *take, firn_error *err)
     return result;
 }
 
-static firn_result check_envelope(save_take *take, firn_error *err)
+// The envelope is of this game, and becomes one of its version.
+static firn_result ready_envelope(save_take *take, firn_error *err)
 {
     const firn_save_file *file = take->loaded->envelope;
     const firn_save_header *header = firn_save_file_header(file);
@@ -222,7 +223,12 @@ static firn_result check_envelope(save_take *take, firn_error *err)
     }
     // What is saved next follows the save as it is in its slot, not as migrated.
     take->line = (fr_save_line){header->play_time, header->revision, firn_save_file_identity(file)};
-    result = migrate_envelope(take, err);
+    return migrate_envelope(take, err);
+}
+
+static firn_result check_envelope(save_take *take, firn_error *err)
+{
+    firn_result result = ready_envelope(take, err);
     if (result == FIRN_OK) {
         result = check_custom(take, err);
     }
@@ -444,6 +450,12 @@ void firn_saves_loaded_free(firn_saves_loaded *loaded)
     FR_ARRAY_FREE(&loaded->allocator, added, loaded->new_room);
     firn_buffer_free(&loaded->bytes);
     *loaded = (firn_saves_loaded){0};
+}
+
+firn_result fr_take_ready(firn_saves *saves, firn_saves_loaded *loaded, firn_error *err)
+{
+    save_take take = {.saves = saves, .loaded = loaded};
+    return ready_envelope(&take, err);
 }
 
 firn_result fr_take_check(const firn_saves *saves, firn_error *err)

@@ -299,3 +299,46 @@ firn_result firn_diff(const firn_diff_side *left, const firn_diff_side *right,
     }
     return FIRN_OK;
 }
+
+firn_result fr_diff_trees(const firn_difference *like, bool flat, const firn_value *left,
+                          const firn_value *right, const firn_diff_options *options,
+                          firn_difference_fn each, void *user, firn_diff_summary *summary,
+                          firn_error *err)
+{
+    fr_diff diff = {.each = each, .user = user, .flat = flat};
+    firn_error why;
+    firn_result result = resolve_options(&diff, options, &why);
+    if (result == FIRN_OK) {
+        diff.summary = *summary;
+        fr_diff_begin(&diff, like->kind, like->component, strlen(like->component));
+        diff.at.entity = like->entity;
+        diff.at.key = like->key;
+        diff.at.name = like->name;
+        result = fr_diff_values(&diff, left, right, &why);
+    }
+    if (result != FIRN_OK) {
+        return fr_fail_copy(err, &why);
+    }
+    *summary = diff.summary;
+    return FIRN_OK;
+}
+
+firn_result firn_diff_values(const char *name, const firn_value *left, const firn_value *right,
+                             const firn_diff_options *options, firn_difference_fn each, void *user,
+                             firn_diff_summary *summary, firn_error *err)
+{
+    if (name == NULL) {
+        return fr_fail(err, FIRN_INVALID, "name", "name is NULL");
+    }
+    const firn_difference like = {
+        .kind = FIRN_DIFFERENCE_DATA, .key = "", .name = "", .component = name};
+    firn_diff_summary counts = {0};
+    firn_result result =
+        left == NULL && right == NULL
+            ? FIRN_OK
+            : fr_diff_trees(&like, false, left, right, options, each, user, &counts, err);
+    if (result == FIRN_OK && summary != NULL) {
+        *summary = counts;
+    }
+    return result;
+}

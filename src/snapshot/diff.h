@@ -36,8 +36,9 @@ typedef struct fr_diff_image {
     uint32_t *first_rows;    ///< per frame: the number of its first row
     uint32_t *columns;       ///< per frame: its spans, by those numbers
     fr_diff_cursor *cursors; ///< per span
-    uint32_t key;            ///< the names of EntityKey and Name, or FR_NO_COLUMN
+    uint32_t key;            ///< the names of Key, Name and persist, or FR_NO_COLUMN
     uint32_t title;
+    uint32_t persist;
 } fr_diff_image;
 
 /// A component of one image or both.
@@ -99,6 +100,7 @@ typedef struct fr_diff {
     char key[256];
     char title[256];
     bool lenient; ///< integers and numbers of equal value are the same
+    bool flat;    ///< tables have fields of a struct, under their dotted names
     firn_difference_fn each;
     void *user;
     firn_diff_summary summary;
@@ -157,6 +159,12 @@ firn_result fr_diff_tell_both(fr_diff *diff, firn_error *err);
 /// NULL.
 firn_result fr_diff_values(fr_diff *diff, const firn_value *left, const firn_value *right,
                            firn_error *err);
+/// Tells of every difference of two trees without images, as *like says: its kind, entity, key,
+/// name and component. flat: the trees are structs. Adds to *summary.
+firn_result fr_diff_trees(const firn_difference *like, bool flat, const firn_value *left,
+                          const firn_value *right, const firn_diff_options *options,
+                          firn_difference_fn each, void *user, firn_diff_summary *summary,
+                          firn_error *err);
 /// Whether numbers are the same to the options.
 bool fr_diff_same_number(const fr_diff *diff, double left, double right);
 

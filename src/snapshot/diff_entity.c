@@ -226,9 +226,9 @@ static firn_result diff_component(fr_diff *diff, const fr_diff_pair *pair,
             values[side] = plain_scalar(diff->images[side].image, values[side]);
         }
     }
-    diff->lenient = !name->same_rows;
+    diff->lenient = diff->flat = !name->same_rows;
     firn_result result = fr_diff_values(diff, values[FR_LEFT], values[FR_RIGHT], err);
-    diff->lenient = false;
+    diff->lenient = diff->flat = false;
     return result;
 }
 
@@ -265,44 +265,98 @@ static firn_result diff_pair(fr_diff *diff, const fr_diff_pair *pair, const uint
 
 // ---- entities
 
-// The string that a component holds, printable; "" when there is none.
-static firn_result label_of(fr_diff *diff, int side, uint32_t frame, uint32_t row, uint32_t name,
-                            char out[256], firn_error *err)
+// Finds the row of a component by its name; *size is 0 when the entity has none.
+static firn_result find_row(fr_diff *diff, int side, uint32_t frame, uint32_t row, uint32_t name,
+                            uint32_t *span, fr_diff_cell *cell, firn_error *err)
 {
     const fr_diff_image *image = &diff->images[side];
     const fr_frame *columns = &image->image->frames[frame];
-    out[0] = 0;
+    *cell = (fr_diff_cell){NULL, 0};
     for (uint32_t i = 0; i < columns->column_count; i++) {
-        uint32_t span = columns->first_column + i;
-        uint32_t entry = image->image->spans[span].entry;
-        if (image->names[entry] != name || image->image->entries[entry].raw) {
-            continue;
-        }
-        fr_diff_cell cell;
-        if (!fr_diff_find_cell(diff, side, span, row, &cell)) {
-            return fr_fail_memory(err, "differences");
-        }
-        const firn_value *value = tree_of(diff, side, span, &cell, err);
-        if (value == NULL) {
-            return err->code;
-        }
-        value = plain_scalar(image->image, value);
-        if (value->kind == FIRN_VALUE_STRING) {
-            fr_printable(out, 256, value->as.string, value->length);
+        *span = columns->first_column + i;
+        if (image->names[image->image->spans[*span].entry] == name) {
+            return fr_diff_find_cell(diff, side, *span, row, cell)
+                       ? FIRN_OK
+                       : fr_fail_memory(err, "differences");
         }
     }
     return FIRN_OK;
 }
 
+// The string that a component holds, printable; "" when there is none.
+static firn_result label_of(fr_diff *diff, int side, uint32_t frame, uint32_t row, uint32_t name,
+                            char out[256], firn_error *err)
+{
+    const fr_image *image = diff->images[side].image;
+    uint32_t span;
+    fr_diff_cell cell;
+    out[0] = 0;
+    firn_result result = find_row(diff, side, frame, row, name, &span, &cell, err);
+    if (result != FIRN_OK || cell.size == 0 || image->entries[image->spans[span].entry].raw) {
+        return result;
+    }
+    const firn_value *value = tree_of(diff, side, span, &cell, err);
+    if (value == NULL) {
+        return err->code;
+    }
+    value = plain_scalar(image, value);
+    if (value->kind == FIRN_VALUE_STRING) {
+        fr_printable(out, 256, value->as.string, value->length);
+    }
+    return FIRN_OK;
+}
+
+// The id that saves know a persisted entity by goes before other keys.
+static firn_result label_persisted(fr_diff *diff, int side, uint32_t frame, uint32_t row,
+                                   firn_error *err)
+{
+    const fr_image *image = diff->images[side].image;
+    uint32_t span, name = diff->images[side].persist;
+    fr_diff_cell cell;
+    firn_result result = find_row(diff, side, frame, row, name, &span, &cell, err);
+    if (result != FIRN_OK || cell.size == 0 || !image->entries[image->spans[span].entry].raw) {
+        return result;
+    }
+    const fr_schema *schema = &image->entries[image->spans[span].entry].schema;
+    for (uint32_t i = 0; i < schema->field_count; i++) {
+        const fr_schema_field *field = &schema->fields[i];
+        const uint8_t *text = cell.bytes + field->offset;
+        if (field->name_size == 2 && memcmp(field->name, "id", 2) == 0 &&
+            field->type == FIRN_CHAR && field->count > 0 && *text != 0) {
+            fr_printable(diff->key, sizeof diff->key, text, without_zeros(text, field->count));
+        }
+    }
+    return FIRN_OK;
+}
+
+static firn_result label_side(fr_diff *diff, int side, uint32_t frame, uint32_t row,
+                              firn_error *err)
+{
+    const fr_diff_image *image = &diff->images[side];
+    firn_result result = FIRN_OK;
+    if (diff->key[0] == 0) {
+        result = label_of(diff, side, frame, row, image->key, diff->key, err);
+    }
+    if (result == FIRN_OK && diff->title[0] == 0) {
+        result = label_of(diff, side, frame, row, image->title, diff->title, err);
+    }
+    return result == FIRN_OK ? label_persisted(diff, side, frame, row, err) : result;
+}
+
+// By what it is called on the left, or else on the right.
 static firn_result label_entity(fr_diff *diff, const uint32_t frames[2], const uint32_t rows[2],
                                 firn_error *err)
 {
-    int side = rows[FR_LEFT] != FR_NO_ROW ? FR_LEFT : FR_RIGHT;
-    const fr_diff_image *image = &diff->images[side];
-    firn_result result = label_of(diff, side, frames[side], rows[side], image->key, diff->key, err);
-    return result == FIRN_OK
-               ? label_of(diff, side, frames[side], rows[side], image->title, diff->title, err)
-               : result;
+    firn_result result = FIRN_OK;
+    diff->key[0] = diff->title[0] = 0;
+    for (int side = FR_LEFT; result == FIRN_OK && side <= FR_RIGHT; side++) {
+        if (rows[side] != FR_NO_ROW) {
+            result = label_side(diff, side, frames[side], rows[side], err);
+        }
+    }
+    diff->at.key = diff->key;
+    diff->at.name = diff->title;
+    return result;
 }
 
 static firn_result diff_entity(fr_diff *diff, const fr_diff_entity *entity, firn_error *err)
@@ -320,8 +374,6 @@ static firn_result diff_entity(fr_diff *diff, const fr_diff_entity *entity, firn
     firn_result result = FIRN_OK;
     if (fr_diff_is_heard(diff)) {
         result = label_entity(diff, frames, rows, err);
-        diff->at.key = diff->key;
-        diff->at.name = diff->title;
     }
     if (result == FIRN_OK && (rows[FR_LEFT] == FR_NO_ROW || rows[FR_RIGHT] == FR_NO_ROW)) {
         return fr_diff_tell_only(diff, rows[FR_LEFT] != FR_NO_ROW ? FR_LEFT : FR_RIGHT, NULL, err);

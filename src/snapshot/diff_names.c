@@ -185,6 +185,7 @@ firn_result fr_diff_names_make(fr_diff *diff, firn_error *err)
         number_rows(image);
         image->key = fr_diff_name_find(image, "Key");
         image->title = fr_diff_name_find(image, "Name");
+        image->persist = fr_diff_name_find(image, "persist");
     }
     return FIRN_OK;
 }

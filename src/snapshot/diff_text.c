@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "buffer/bytes.h"
 #include "snapshot/diff.h"
+#include "snapshot/diff_tell.h"
 #include "value/number.h"
 
 // A value takes at most about this much of a line; of a long string as much as this is shown.
@@ -14,6 +15,7 @@
 
 // A line that is being written. The first failure stays.
 typedef struct text_line {
+    const fr_side_names *names;
     firn_buffer *out;
     firn_error *err;
     firn_result result;
@@ -198,14 +200,18 @@ static void line_change(text_line *to, const firn_difference *difference)
 
 static void line_only(text_line *to, const firn_difference *difference)
 {
-    line_text(to, difference->in_left ? " only left" : " only right");
+    line_text(to, " only ");
+    line_text(to, difference->in_left ? to->names->left : to->names->right);
 }
 
 static void line_entity(text_line *to, const firn_difference *difference)
 {
-    line_text(to, "entity ");
-    line_id(to, difference->entity);
     bool has_key = difference->key[0] != 0;
+    line_text(to, "entity");
+    if (difference->entity != 0) {
+        line_text(to, " ");
+        line_id(to, difference->entity);
+    }
     if (has_key || difference->name[0] != 0) {
         line_text(to, has_key ? " (key \"" : " (name \"");
         line_text(to, has_key ? difference->key : difference->name);
@@ -226,8 +232,10 @@ static void line_place(text_line *to, const firn_difference *difference)
 
 static void line_data(text_line *to, const firn_difference *difference)
 {
-    static const char *const names[][2] = {
-        {"__tecs.stateStack", "states"}, {"__tecs.pipeline", "phases"}, {"tecs.random", "random"}};
+    static const char *const names[][2] = {{"__tecs.stateStack", "states"},
+                                           {"__tecs.pipeline", "phases"},
+                                           {"tecs.random", "random"},
+                                           {"", "variables"}};
     const char *name = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         name = strcmp(difference->component, names[i][0]) == 0 ? names[i][1] : name;
@@ -294,20 +302,43 @@ static void line_difference(text_line *to, const firn_difference *difference)
     }
 }
 
+static firn_result end_text(const text_line *to, size_t start)
+{
+    if (to->result != FIRN_OK) {
+        to->out->size = start;
+    }
+    return to->result;
+}
+
+firn_result fr_difference_text(const firn_difference *difference, const fr_side_names *names,
+                               firn_buffer *out, firn_error *err)
+{
+    text_line to = {names, out, err, FIRN_OK};
+    size_t start = out->size;
+    line_difference(&to, difference);
+    return end_text(&to, start);
+}
+
+firn_result fr_entity_text(const firn_difference *difference, const char *words, firn_buffer *out,
+                           firn_error *err)
+{
+    text_line to = {NULL, out, err, FIRN_OK};
+    size_t start = out->size;
+    line_entity(&to, difference);
+    line_text(&to, " ");
+    line_text(&to, words);
+    return end_text(&to, start);
+}
+
 firn_result firn_difference_text(const firn_difference *difference, firn_buffer *out,
                                  firn_error *err)
 {
+    static const fr_side_names names = {"left", "right"};
     if (difference == NULL || out == NULL) {
         const char *what = difference == NULL ? "difference" : "out";
         return fr_fail(err, FIRN_INVALID, what, "%s is NULL", what);
     }
-    size_t start = out->size;
-    text_line to = {out, err, FIRN_OK};
-    line_difference(&to, difference);
-    if (to.result != FIRN_OK) {
-        out->size = start;
-    }
-    return to.result;
+    return fr_difference_text(difference, &names, out, err);
 }
 
 static firn_result add_line(void *out, const firn_difference *difference, firn_error *err)

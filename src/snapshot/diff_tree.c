@@ -1,167 +1,223 @@
 // Differences as a tree.
 #include <string.h>
 
-#include "snapshot/diff.h"
+#include "base/error.h"
+#include "snapshot/diff_tell.h"
 #include "value/doc.h"
-
-typedef struct diff_tree {
-    firn_doc *doc;
-    firn_buffer scratch;
-    firn_value *lists[FIRN_DIFFERENCE_DATA + 1]; // by kind
-    firn_value *entity;                          // the one at hand
-    firn_value *changes;
-    firn_entity id; // of it
-    bool begun;     // there is one at hand
-    firn_error *err;
-} diff_tree;
 
 // ---- members
 
-// Sets a member; a value that could not be made is a failure.
-static bool item_set_member(const diff_tree *to, firn_value *table, const char *key,
-                            const firn_value *value)
+firn_result fr_diff_tree_member(fr_diff_tree *tree, firn_value *table, const char *key,
+                                const firn_value *value, firn_error *err)
 {
-    return value != NULL && firn_table_set_text(to->doc, table, key, value, to->err) == FIRN_OK;
+    return value != NULL ? firn_table_set_text(tree->doc, table, key, value, err) : err->code;
 }
 
-static bool item_set_text(const diff_tree *to, firn_value *table, const char *key, const char *text)
+firn_result fr_diff_tree_text(fr_diff_tree *tree, firn_value *table, const char *key,
+                              const char *text, firn_error *err)
 {
-    return *text == 0 || item_set_member(to, table, key, firn_value_text(to->doc, text, to->err));
+    if (*text == 0) {
+        return FIRN_OK;
+    }
+    return fr_diff_tree_member(tree, table, key, firn_value_text(tree->doc, text, err), err);
 }
 
-static bool item_set_number(const diff_tree *to, firn_value *table, const char *key, double number)
+firn_result fr_diff_tree_number(fr_diff_tree *tree, firn_value *table, const char *key,
+                                double number, firn_error *err)
 {
-    return item_set_member(to, table, key, firn_value_number(to->doc, number, to->err));
+    return fr_diff_tree_member(tree, table, key, firn_value_number(tree->doc, number, err), err);
 }
 
-// A value of the comparison becomes one of the document. Scalars keep all their bits.
-static firn_value *tree_copy(diff_tree *to, const firn_value *value)
+// A value of the comparison becomes one of the document. Numbers keep all their bits.
+static firn_value *copy_side(fr_diff_tree *tree, const firn_value *value, firn_error *err)
 {
     if (value->kind == FIRN_VALUE_NUMBER) {
-        return firn_value_number(to->doc, value->as.number, to->err);
+        return firn_value_number(tree->doc, value->as.number, err);
     }
     firn_limits limits;
     firn_limits_default(&limits);
     limits.string_bytes = limits.tree_values = UINT64_MAX;
-    firn_buffer_clear(&to->scratch);
-    if (firn_value_encode(value, &limits, &to->scratch, to->err) != FIRN_OK) {
+    firn_buffer_clear(&tree->scratch);
+    if (firn_value_encode(value, &limits, &tree->scratch, err) != FIRN_OK) {
         return NULL;
     }
-    return firn_value_decode(to->doc, to->scratch.data, to->scratch.size, to->err);
+    return firn_value_decode(tree->doc, tree->scratch.data, tree->scratch.size, err);
 }
 
-static bool item_set_side(diff_tree *to, firn_value *table, const char *key,
-                          const firn_value *value)
+static firn_result add_sides(fr_diff_tree *tree, firn_value *item,
+                             const firn_difference *difference, firn_error *err)
 {
-    return value == NULL || item_set_member(to, table, key, tree_copy(to, value));
-}
-
-static bool item_set_only(const diff_tree *to, firn_value *table, const firn_difference *difference)
-{
-    if (difference->in_left && difference->in_right) {
-        return true;
+    const fr_side_names *names = tree->names;
+    firn_result result = FIRN_OK;
+    if (difference->left != NULL) {
+        result = fr_diff_tree_member(tree, item, names->left,
+                                     copy_side(tree, difference->left, err), err);
     }
-    return item_set_text(to, table, "only", difference->in_left ? "left" : "right");
+    if (result == FIRN_OK && difference->right != NULL) {
+        result = fr_diff_tree_member(tree, item, names->right,
+                                     copy_side(tree, difference->right, err), err);
+    }
+    if (result == FIRN_OK && difference->in_left != difference->in_right) {
+        const char *only = difference->in_left ? names->left : names->right;
+        result = fr_diff_tree_text(tree, item, "only", only, err);
+    }
+    return result;
+}
+
+// `Position.x`
+static firn_result add_field(fr_diff_tree *tree, firn_value *item,
+                             const firn_difference *difference, firn_error *err)
+{
+    const char *path = difference->path;
+    firn_buffer *text = &tree->scratch;
+    firn_buffer_clear(text);
+    const char *parts[] = {difference->component, *path != 0 && *path != '[' ? "." : "", path};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        firn_result result = firn_buffer_append(text, parts[i], strlen(parts[i]), err);
+        if (result != FIRN_OK) {
+            return result;
+        }
+    }
+    return fr_diff_tree_member(tree, item, "field",
+                               firn_value_string(tree->doc, text->data, text->size, err), err);
 }
 
 // ---- differences
 
-// `Position.x`
-static bool item_set_field(diff_tree *to, firn_value *table, const firn_difference *difference)
+static firn_result fill_item(fr_diff_tree *tree, firn_value *item,
+                             const firn_difference *difference, firn_error *err)
 {
-    const char *path = difference->path;
-    firn_buffer *text = &to->scratch;
-    firn_buffer_clear(text);
-    const char *parts[] = {difference->component, *path != 0 && *path != '[' ? "." : "", path};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (firn_buffer_append(text, parts[i], strlen(parts[i]), to->err) != FIRN_OK) {
-            return false;
-        }
+    bool is_data = difference->kind == FIRN_DIFFERENCE_DATA;
+    firn_result result =
+        fr_diff_tree_text(tree, item, is_data ? "key" : "component", difference->component, err);
+    if (result == FIRN_OK) {
+        result = fr_diff_tree_text(tree, item, "path", difference->path, err);
     }
-    return item_set_member(to, table, "field",
-                           firn_value_string(to->doc, text->data, text->size, to->err));
-}
-
-// The list that a difference belongs to: of its kind, or the changes of its entity.
-static firn_value *list_of(diff_tree *to, const firn_difference *difference)
-{
-    bool is_change =
-        difference->kind == FIRN_DIFFERENCE_COMPONENT || difference->kind == FIRN_DIFFERENCE_FIELD;
-    if (!is_change) {
-        return to->lists[difference->kind];
-    }
-    if (to->begun && to->id == difference->entity) {
-        return to->changes;
-    }
-    to->begun = true;
-    to->id = difference->entity;
-    to->entity = firn_value_table(to->doc, to->err);
-    to->changes = firn_value_table(to->doc, to->err);
-    bool made =
-        to->entity != NULL && to->changes != NULL &&
-        item_set_number(to, to->entity, "id", (double)difference->entity) &&
-        item_set_text(to, to->entity, "key", difference->key) &&
-        item_set_text(to, to->entity, "name", difference->name) &&
-        item_set_member(to, to->entity, "changes", to->changes) &&
-        firn_table_push(to->doc, to->lists[FIRN_DIFFERENCE_ENTITY], to->entity, to->err) == FIRN_OK;
-    return made ? to->changes : NULL;
-}
-
-static bool fill_item(diff_tree *to, firn_value *item, const firn_difference *difference)
-{
     switch (difference->kind) {
-    case FIRN_DIFFERENCE_ENTITY:
-        return item_set_number(to, item, "id", (double)difference->entity) &&
-               item_set_text(to, item, "key", difference->key) &&
-               item_set_text(to, item, "name", difference->name);
     case FIRN_DIFFERENCE_ORDER:
-        return item_set_number(to, item, "entity", (double)difference->entity) &&
-               item_set_text(to, item, "component", difference->component) &&
-               item_set_text(to, item, "path", difference->path);
-    case FIRN_DIFFERENCE_DATA:
-        return item_set_text(to, item, "key", difference->component) &&
-               item_set_text(to, item, "path", difference->path);
-    case FIRN_DIFFERENCE_HEADER:
-        return item_set_text(to, item, "path", difference->path);
+        return result == FIRN_OK
+                   ? fr_diff_tree_number(tree, item, "entity", (double)difference->entity, err)
+                   : result;
+    case FIRN_DIFFERENCE_SCHEMA:
+    case FIRN_DIFFERENCE_COMPONENT:
+    case FIRN_DIFFERENCE_FIELD:
+        return result == FIRN_OK ? add_field(tree, item, difference, err) : result;
     default:
-        return item_set_text(to, item, "component", difference->component) &&
-               item_set_text(to, item, "path", difference->path) &&
-               item_set_field(to, item, difference);
+        return result;
     }
 }
 
-static firn_result add_item(void *user, const firn_difference *difference, firn_error *err)
+firn_result fr_diff_tree_entity(fr_diff_tree *tree, const firn_difference *difference,
+                                firn_error *err)
 {
-    diff_tree *to = user;
-    to->err = err;
-    firn_value *list = list_of(to, difference);
-    firn_value *item = list != NULL ? firn_value_table(to->doc, err) : NULL;
-    bool made = item != NULL && fill_item(to, item, difference) &&
-                item_set_side(to, item, "left", difference->left) &&
-                item_set_side(to, item, "right", difference->right) &&
-                item_set_only(to, item, difference) &&
-                firn_table_push(to->doc, list, item, err) == FIRN_OK;
-    return made ? FIRN_OK : err->code;
+    tree->begun = true;
+    tree->id = difference->entity;
+    tree->changes = NULL;
+    tree->entity = firn_value_table(tree->doc, err);
+    if (tree->entity == NULL) {
+        return err->code;
+    }
+    firn_result result = FIRN_OK;
+    if (difference->entity != 0) {
+        result = fr_diff_tree_number(tree, tree->entity, "id", (double)difference->entity, err);
+    }
+    if (result == FIRN_OK) {
+        result = fr_diff_tree_text(tree, tree->entity, "key", difference->key, err);
+    }
+    if (result == FIRN_OK) {
+        result = fr_diff_tree_text(tree, tree->entity, "name", difference->name, err);
+    }
+    return result == FIRN_OK
+               ? firn_table_push(tree->doc, tree->lists[FIRN_DIFFERENCE_ENTITY], tree->entity, err)
+               : result;
+}
+
+static firn_result begin_tree_change(fr_diff_tree *tree, const firn_difference *difference,
+                                     firn_error *err)
+{
+    firn_result result = FIRN_OK;
+    if (!tree->begun || tree->id != difference->entity) {
+        result = fr_diff_tree_entity(tree, difference, err);
+    }
+    if (result != FIRN_OK || tree->changes != NULL) {
+        return result;
+    }
+    tree->changes = firn_value_table(tree->doc, err);
+    return fr_diff_tree_member(tree, tree->entity, "changes", tree->changes, err);
+}
+
+firn_result fr_diff_tree_add(fr_diff_tree *tree, const firn_difference *difference, firn_error *err)
+{
+    firn_value *list = tree->lists[difference->kind];
+    if (difference->kind == FIRN_DIFFERENCE_ENTITY) {
+        firn_result result = fr_diff_tree_entity(tree, difference, err);
+        return result == FIRN_OK ? add_sides(tree, tree->entity, difference, err) : result;
+    }
+    if (list == NULL) {
+        firn_result result = begin_tree_change(tree, difference, err);
+        if (result != FIRN_OK) {
+            return result;
+        }
+        list = tree->changes;
+    }
+    firn_value *item = firn_value_table(tree->doc, err);
+    if (item == NULL) {
+        return err->code;
+    }
+    firn_result result = fill_item(tree, item, difference, err);
+    if (result == FIRN_OK) {
+        result = add_sides(tree, item, difference, err);
+    }
+    return result == FIRN_OK ? firn_table_push(tree->doc, list, item, err) : result;
 }
 
 // ---- the whole
 
-static bool begin_tree(diff_tree *to, firn_value *root)
+firn_result fr_diff_tree_begin(fr_diff_tree *tree, firn_doc *doc, const fr_side_names *names,
+                               firn_error *err)
 {
-    static const char *const names[] = {[FIRN_DIFFERENCE_HEADER] = "header",
-                                        [FIRN_DIFFERENCE_SCHEMA] = "schemas",
-                                        [FIRN_DIFFERENCE_ORDER] = "order",
-                                        [FIRN_DIFFERENCE_ENTITY] = "entities",
-                                        [FIRN_DIFFERENCE_DATA] = "data"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (names[i] != NULL) {
-            to->lists[i] = firn_value_table(to->doc, to->err);
-            if (!item_set_member(to, root, names[i], to->lists[i])) {
-                return false;
-            }
+    static const char *const keys[] = {[FIRN_DIFFERENCE_HEADER] = "header",
+                                       [FIRN_DIFFERENCE_SCHEMA] = "schemas",
+                                       [FIRN_DIFFERENCE_ORDER] = "order",
+                                       [FIRN_DIFFERENCE_ENTITY] = "entities",
+                                       [FIRN_DIFFERENCE_DATA] = "data"};
+    *tree = (fr_diff_tree){.doc = doc, .names = names};
+    firn_buffer_init(&tree->scratch, &doc->allocator);
+    tree->root = firn_value_table(doc, err);
+    if (tree->root == NULL) {
+        return err->code;
+    }
+    firn_result result = FIRN_OK;
+    for (size_t i = 0; result == FIRN_OK && i < sizeof keys / sizeof *keys; i++) {
+        if (keys[i] != NULL) {
+            tree->lists[i] = firn_value_table(doc, err);
+            result = fr_diff_tree_member(tree, tree->root, keys[i], tree->lists[i], err);
         }
     }
-    return true;
+    return result;
+}
+
+void fr_diff_tree_end(fr_diff_tree *tree)
+{
+    firn_buffer_free(&tree->scratch);
+}
+
+static firn_result add_to_tree(void *tree, const firn_difference *difference, firn_error *err)
+{
+    return fr_diff_tree_add(tree, difference, err);
+}
+
+static firn_result add_counts(fr_diff_tree *tree, const firn_diff_summary *counts, firn_error *err)
+{
+    firn_value *same = firn_value_bool(tree->doc, counts->differences == 0, err);
+    firn_result result = fr_diff_tree_member(tree, tree->root, "same", same, err);
+    if (result == FIRN_OK) {
+        result =
+            fr_diff_tree_number(tree, tree->root, "differences", (double)counts->differences, err);
+    }
+    return result == FIRN_OK
+               ? fr_diff_tree_number(tree, tree->root, "listed", (double)counts->listed, err)
+               : result;
 }
 
 firn_value *firn_diff_value(const firn_diff_side *left, const firn_diff_side *right,
@@ -172,26 +228,24 @@ firn_value *firn_diff_value(const firn_diff_side *left, const firn_diff_side *ri
         fr_fail(err, FIRN_INVALID, "doc", "doc is NULL");
         return NULL;
     }
+    static const fr_side_names names = {"left", "right"};
     firn_diff_summary counts;
-    diff_tree to = {.doc = doc, .err = err};
-    firn_buffer_init(&to.scratch, &doc->allocator);
-    firn_value *root = firn_value_table(doc, err);
-    if (root == NULL || !begin_tree(&to, root)) {
-        return NULL;
+    fr_diff_tree tree;
+    firn_error why;
+    firn_result result = fr_diff_tree_begin(&tree, doc, &names, &why);
+    if (result == FIRN_OK) {
+        result = firn_diff(left, right, options, add_to_tree, &tree, &counts, &why);
     }
-    firn_result result = firn_diff(left, right, options, add_item, &to, &counts, err);
-    to.err = err;
-    bool made =
-        result == FIRN_OK &&
-        item_set_member(&to, root, "same", firn_value_bool(doc, counts.differences == 0, err)) &&
-        item_set_number(&to, root, "differences", (double)counts.differences) &&
-        item_set_number(&to, root, "listed", (double)counts.listed);
-    firn_buffer_free(&to.scratch);
-    if (!made) {
+    if (result == FIRN_OK) {
+        result = add_counts(&tree, &counts, &why);
+    }
+    fr_diff_tree_end(&tree);
+    if (result != FIRN_OK) {
+        fr_fail_copy(err, &why);
         return NULL;
     }
     if (summary != NULL) {
         *summary = counts;
     }
-    return root;
+    return tree.root;
 }

@@ -1,4 +1,5 @@
 // What differs in two trees.
+#include "base/utf8.h"
 #include "buffer/bytes.h"
 #include "snapshot/diff.h"
 #include "value/keys.h"
@@ -72,6 +73,10 @@ static firn_result diff_item(fr_diff *diff, const firn_value *key, const firn_va
     uint32_t index = index_of(key);
     if (index > 0) {
         fr_path_index(&diff->path, index);
+    } else if (diff->flat && depth == 1 && key->kind == FIRN_VALUE_STRING) {
+        char name[256];
+        fr_path_text(&diff->path, ".");
+        fr_path_text(&diff->path, fr_printable(name, sizeof name, key->as.string, key->length));
     } else {
         fr_path_key(&diff->path, key);
     }

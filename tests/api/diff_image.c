@@ -257,6 +257,49 @@ static void T13_a_component_with_other_fields_is_compared_by_name(void **state)
         firn_buffer_free(&images[i]);
 }
 
+// ---- trees by themselves
+
+static firn_result add_line(void *out, const firn_difference *difference, firn_error *err)
+{
+    assert_int_equal(difference->kind, FIRN_DIFFERENCE_DATA);
+    assert_ok(firn_difference_text(difference, out, err), err);
+    return firn_buffer_append(out, "\n", 2, err);
+}
+
+static void F1_two_values_are_compared_by_path(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_doc *doc = firn_doc_create(NULL, NULL, &err);
+    const firn_value *left = test_tree(doc, "{a = 1, b = {1, 2}}");
+    const firn_value *right = test_tree(doc, "{a = 1.5, b = {1}}");
+    firn_buffer out = {0};
+    firn_diff_summary summary;
+    const firn_diff_options one = {.limit = 1}, tolerant = {.tolerance = 1};
+    assert_ok(firn_diff_values("custom", left, right, NULL, add_line, &out, &summary, &err), &err);
+    assert_memory_equal(out.data, "data \"custom\": a 1 -> 1.5\n\0data \"custom\": b[2] 2 -> nil\n",
+                        out.size);
+    assert_true(summary.data == 2 && summary.differences == 2 && summary.listed == 2);
+    assert_ok(firn_diff_values("custom", left, right, &one, add_line, &out, &summary, &err), &err);
+    assert_true(summary.differences == 2 && summary.listed == 1);
+    assert_ok(firn_diff_values("", left, right, &tolerant, NULL, NULL, &summary, &err), &err);
+    assert_true(summary.differences == 1 && summary.listed == 0);
+    assert_ok(firn_diff_values("", left, NULL, NULL, NULL, NULL, &summary, &err), &err);
+    assert_int_equal(summary.data, 1);
+    assert_ok(firn_diff_values("", NULL, NULL, NULL, NULL, NULL, &summary, &err), &err);
+    assert_int_equal(summary.data, 0);
+    assert_ok(firn_diff_values("", left, left, NULL, NULL, NULL, NULL, &err), &err);
+    const firn_diff_options wrong = {.tolerance = -1};
+    assert_int_equal(firn_diff_values("", left, right, &wrong, NULL, NULL, NULL, &err),
+                     FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "tolerance");
+    assert_int_equal(firn_diff_values(NULL, left, right, NULL, NULL, NULL, NULL, &err),
+                     FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "name");
+    firn_buffer_free(&out);
+    firn_doc_destroy(doc);
+}
+
 // ---- what is refused
 
 static firn_result hear(void *user, const firn_difference *difference, firn_error *err)
@@ -399,6 +442,7 @@ int main(void)
         cmocka_unit_test(D1_images_of_other_dialects_are_compared),
         cmocka_unit_test(scalars_of_both_versions_are_the_same),
         cmocka_unit_test(T13_a_component_with_other_fields_is_compared_by_name),
+        cmocka_unit_test(F1_two_values_are_compared_by_path),
         cmocka_unit_test(a_listener_ends_the_comparison),
         cmocka_unit_test(sides_and_options_that_are_wrong_are_refused),
         cmocka_unit_test(a_world_in_a_loop_is_busy),

@@ -99,11 +99,81 @@ static firn_result difference_text(scene *s, firn_error *err)
     return result;
 }
 
+static firn_result hear_nothing(void *user, const firn_difference *difference, firn_error *err)
+{
+    (void)difference;
+    (void)err;
+    ++*(uint32_t *)user;
+    return FIRN_OK;
+}
+
+static firn_result diff_values(scene *s, firn_error *err)
+{
+    firn_diff_summary summary = {0};
+    firn_result result =
+        firn_diff_values("data", s->table, NULL, NULL, hear_nothing, &s->told, &summary, err);
+    scene_trace(s, &summary, sizeof summary);
+    return result;
+}
+
+// ---- saves
+
+static int64_t no_clock(void *user)
+{
+    (void)user;
+    return 1;
+}
+
+// What persists was changed since, by field and as a whole.
+static void have_changed_saves(scene *s)
+{
+    firn_error err;
+    assert_ok(firn_storage_memory(&s->memory.allocator, &s->storage, &err), &err);
+    const firn_saves_desc desc = {
+        .game = "game", .kind = FIRN_SAVES_PERSISTED, .storage = &s->storage, .now = no_clock};
+    const firn_persist by_field = {.mode = FIRN_PERSIST_FIELDS, .fields = "zoo.Point zoo.Title"};
+    const firn_persist whole = {.id = "other"};
+    const firn_component point = s->z.of[ZOO_POINT];
+    s->saves = firn_saves_open(s->z.world, &desc, &err);
+    assert_non_null(s->saves);
+    assert_ok(firn_add(s->z.world, s->other, &point, 1, &err), &err);
+    assert_ok(firn_persist_set(s->z.world, s->entity, &by_field, &err), &err);
+    assert_ok(firn_persist_set(s->z.world, s->other, &whole, &err), &err);
+    assert_ok(firn_saves_write(s->saves, "a", NULL, &err), &err);
+    ((zoo_point *)firn_get_mut(s->z.world, s->entity, point))->x += 1;
+    ((zoo_point *)firn_get_mut(s->z.world, s->other, point))->x += 1;
+    firn_entity more = zoo_spawn_one(s->z.world, point);
+    assert_ok(firn_persist_set(s->z.world, more, &(firn_persist){.id = "more"}, &err), &err);
+    assert_ok(firn_saves_set_variable(s->saves, "bag", s->table, &err), &err);
+}
+
+static firn_result inspect_tree(scene *s, firn_error *err)
+{
+    firn_inspection is = {.differences = 0};
+    const firn_value *tree = firn_saves_inspect(s->saves, "a", NULL, s->doc, &is, err);
+    scene_trace_value(s, tree);
+    assert_int_equal(tree != NULL, is.differences > 0);
+    return scene_made(tree != NULL, err);
+}
+
+static firn_result inspect_text(scene *s, firn_error *err)
+{
+    firn_buffer out;
+    firn_buffer_init(&out, &s->memory.allocator);
+    firn_result result = firn_saves_inspect_text(s->saves, "a", NULL, &out, NULL, err);
+    scene_trace(s, out.data, out.size);
+    firn_buffer_free(&out);
+    return result;
+}
+
 const memory_case memory_diff_cases[] = {
     {"firn_diff", compare_world, NULL, false},
     {"firn_diff", compare_images, keep_other_image, false},
     {"firn_diff_text", diff_text, keep_other_image, false},
     {"firn_diff_value", diff_tree, keep_other_image, false},
     {"firn_difference_text", difference_text, NULL, false},
+    {"firn_diff_values", diff_values, NULL, true},
+    {"firn_saves_inspect", inspect_tree, have_changed_saves, false},
+    {"firn_saves_inspect_text", inspect_text, have_changed_saves, false},
     {NULL, NULL, NULL, false},
 };

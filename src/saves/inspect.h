@@ -1,0 +1,53 @@
+/// inspect.h: a save against the game as it is, told entity by entity.
+///
+/// inspect.c opens both and compares; inspect_parts.c compares what is saved by field;
+/// inspect_tell.c writes lines or a tree.
+#ifndef FR_INSPECT_H
+#define FR_INSPECT_H
+
+#include "saves/draft.h"
+#include "snapshot/diff_tell.h"
+
+typedef enum fr_inspect_status {
+    FR_INSPECT_SAME,
+    FR_INSPECT_CHANGED,
+    FR_INSPECT_MISSING,
+    FR_INSPECT_EXTRA
+} fr_inspect_status;
+
+typedef struct fr_inspect {
+    firn_saves *saves;
+    firn_diff_options options;
+    bool lists_same;
+    firn_saves_loaded loaded; ///< the save
+    fr_draft draft;           ///< the game
+    firn_doc *doc;            ///< values of both
+    const firn_value *parts[2];
+    firn_image *image;          ///< of the save
+    firn_entity *ids;           ///< its entities; NULL: the same ones are not listed
+    const firn_entity **sorted; ///< by id
+    uint32_t id_count;
+    uint32_t next;      ///< of the sorted, to be told
+    firn_entity last;   ///< that was told to be changed
+    bool entities_told; ///< all of them
+    firn_inspection counts;
+    firn_buffer *text; ///< lines, or NULL:
+    fr_diff_tree *tree;
+} fr_inspect;
+
+/// Compares the save of a slot with the game, and tells of it in `text` or `tree`; counts are
+/// complete then. `err` is not NULL. Fails as firn_saves_inspect.
+firn_result fr_inspect_slot(fr_inspect *inspect, const char *slot,
+                            const firn_inspect_options *options, firn_error *err);
+/// Tells of an entity: the one of `like`, with its key and name.
+firn_result fr_inspect_entity(fr_inspect *inspect, const firn_difference *like,
+                              fr_inspect_status status, firn_error *err);
+/// Tells of a difference.
+firn_result fr_inspect_difference(fr_inspect *inspect, const firn_difference *difference,
+                                  firn_error *err);
+/// Tells what parts[] say of entities that are saved by field. FIRN_CORRUPT, FIRN_NO_MEMORY.
+firn_result fr_inspect_parts(fr_inspect *inspect, firn_error *err);
+/// Whether the variables of an entity that is saved whole are left alone by a load.
+bool fr_inspect_leaves_vars(const fr_inspect *inspect, firn_entity entity);
+
+#endif

@@ -1,0 +1,271 @@
+// Entities of which fields or variables alone are saved: what the section says of them, in the save
+// and now.
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/utf8.h"
+#include "saves/inspect.h"
+#include "saves/persist.h"
+#include "snapshot/diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// An entity of a section, by its key.
+typedef struct inspected_part {
+    const firn_value *key;
+    const firn_value *names; // {{name, {value}}, ...}
+    const firn_value *vars;  // {{value}}, or {{}} without; {}: they are not saved
+} inspected_part;
+
+// ---------------------------------------------------------------- the section
+
+static bool is_kind(const firn_value *value, firn_value_kind kind)
+{
+    return value != NULL && value->kind == kind;
+}
+
+static firn_result refuse_section(firn_error *err)
+{
+    return fr_fail(err, FIRN_CORRUPT, FIRN_SECTION_PERSIST,
+                   "the section " FIRN_SECTION_PERSIST " of the save is not one");
+}
+
+static const firn_value *list_of_parts(const fr_inspect *inspect, int side)
+{
+    return firn_table_get_text(inspect->parts[side], "parts");
+}
+
+// False: it is none.
+static bool part_at(const fr_inspect *inspect, int side, uint32_t index, inspected_part *out)
+{
+    const firn_value *part = firn_table_get_number(list_of_parts(inspect, side), index);
+    *out = (inspected_part){.key = firn_table_get_number(part, 1),
+                            .names = firn_table_get_number(part, 2),
+                            .vars = firn_table_get_number(part, 3)};
+    return is_kind(out->key, FIRN_VALUE_STRING) && is_kind(out->names, FIRN_VALUE_TABLE) &&
+           is_kind(out->vars, FIRN_VALUE_TABLE);
+}
+
+bool fr_inspect_leaves_vars(const fr_inspect *inspect, firn_entity entity)
+{
+    const firn_value *list = firn_table_get_text(inspect->parts[FR_LEFT], "no_vars");
+    for (uint32_t i = 1; i <= firn_table_array_count(list); i++) {
+        const firn_value *id = firn_table_get_number(list, i);
+        if (id->kind == FIRN_VALUE_NUMBER && id->as.number == (double)entity) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The key `#12` is that of entity 12.
+static firn_entity entity_of_key(const firn_value *key)
+{
+    firn_entity entity = 0;
+    for (uint32_t i = 1; key->as.string[0] == '#' && i < key->length; i++) {
+        char digit = key->as.string[i];
+        if (digit < '0' || digit > '9' || i > 16) {
+            return 0;
+        }
+        entity = entity * 10 + (firn_entity)(digit - '0');
+    }
+    return entity;
+}
+
+// ---------------------------------------------------------------- one name
+
+// What is told of the entity at hand.
+typedef struct inspected_entity {
+    fr_inspect *inspect;
+    firn_difference like;
+    char key[256];
+    bool told; // that it changed
+} inspected_entity;
+
+static firn_result tell_part(void *user, const firn_difference *difference, firn_error *err)
+{
+    inspected_entity *at = user;
+    firn_result result = FIRN_OK;
+    if (!at->told) {
+        at->told = true;
+        result = fr_inspect_entity(at->inspect, &at->like, FR_INSPECT_CHANGED, err);
+    }
+    return result == FIRN_OK ? fr_inspect_difference(at->inspect, difference, err) : result;
+}
+
+// `Body.velocity` is of the component Body: the name becomes that of the component. Whether the
+// value has the fields of a struct.
+static bool name_component(const firn_world *world, const firn_value *name, char out[256])
+{
+    fr_printable(out, 256, name->as.string, name->length);
+    for (uint32_t size = name->length; size > 0; size--) {
+        if (size < name->length && name->as.string[size] != '.') {
+            continue;
+        }
+        const fr_component *component =
+            fr_components_find(&world->components, name->as.string, size);
+        if (component != NULL) {
+            bool fields = component->kind == FIRN_STRUCT;
+            if (fields && size < name->length) {
+                fr_printable(out, 256, name->as.string, size);
+            }
+            return fields && (size < name->length || !component->has_codec);
+        }
+    }
+    return false;
+}
+
+// Of one of both: {value}, or {} when the entity has not got it, or NULL.
+static firn_result diff_name(inspected_entity *at, const firn_value *name, const firn_value *left,
+                             const firn_value *right, firn_error *err)
+{
+    char component[256];
+    const firn_value *values[2] = {firn_table_get_number(left, 1), firn_table_get_number(right, 1)};
+    if (values[FR_LEFT] == NULL && values[FR_RIGHT] == NULL) {
+        return FIRN_OK;
+    }
+    bool flat = name_component(at->inspect->saves->world, name, component);
+    firn_difference like = at->like;
+    like.kind = FIRN_DIFFERENCE_FIELD;
+    like.component = component;
+    if (values[FR_LEFT] == NULL || values[FR_RIGHT] == NULL) {
+        like.kind = FIRN_DIFFERENCE_COMPONENT;
+        fr_printable(component, sizeof component, name->as.string, name->length);
+    }
+    firn_diff_summary unused = {0};
+    return fr_diff_trees(&like, flat, values[FR_LEFT], values[FR_RIGHT], &at->inspect->options,
+                         tell_part, at, &unused, err);
+}
+
+// The pair {name, value} of a list of them; NULL: there is none.
+static const firn_value *find_part_name(const firn_value *names, const firn_value *name)
+{
+    for (uint32_t i = 1; i <= firn_table_array_count(names); i++) {
+        const firn_value *pair = firn_table_get_number(names, i);
+        if (firn_value_equal(firn_table_get_number(pair, 1), name)) {
+            return pair;
+        }
+    }
+    return NULL;
+}
+
+static firn_result diff_names(inspected_entity *at, const firn_value *names,
+                              const firn_value *others, bool swapped, firn_error *err)
+{
+    firn_result result = FIRN_OK;
+    for (uint32_t i = 1; result == FIRN_OK && i <= firn_table_array_count(names); i++) {
+        const firn_value *pair = firn_table_get_number(names, i);
+        const firn_value *name = firn_table_get_number(pair, 1);
+        const firn_value *other =
+            is_kind(name, FIRN_VALUE_STRING) ? find_part_name(others, name) : NULL;
+        if (!is_kind(name, FIRN_VALUE_STRING)) {
+            return refuse_section(err);
+        }
+        if (swapped && other == NULL) {
+            result = diff_name(at, name, NULL, firn_table_get_number(pair, 2), err);
+        } else if (!swapped) {
+            result = diff_name(at, name, firn_table_get_number(pair, 2),
+                               firn_table_get_number(other, 2), err);
+        }
+    }
+    return result;
+}
+
+// ---------------------------------------------------------------- one entity
+
+static firn_result diff_part(fr_inspect *inspect, const inspected_part *left,
+                             const inspected_part *right, firn_error *err)
+{
+    const firn_value *key = left != NULL ? left->key : right->key;
+    const firn_value vars = {
+        .kind = FIRN_VALUE_STRING, .length = sizeof FR_VARS_NAME - 1, .as.string = FR_VARS_NAME};
+    inspected_entity at = {.inspect = inspect};
+    bool has_own = key->length > 0 && key->as.string[0] != '#';
+    fr_printable(at.key, sizeof at.key, key->as.string, key->length);
+    at.like =
+        (firn_difference){.entity = entity_of_key(key), .key = has_own ? at.key : "", .name = ""};
+    if (left == NULL || right == NULL) {
+        return fr_inspect_entity(inspect, &at.like,
+                                 left != NULL ? FR_INSPECT_MISSING : FR_INSPECT_EXTRA, err);
+    }
+    firn_result result = diff_names(&at, left->names, right->names, false, err);
+    if (result == FIRN_OK) {
+        result = diff_names(&at, right->names, left->names, true, err);
+    }
+    const firn_value *saved = firn_table_get_number(left->vars, 1);
+    const firn_value *now = firn_table_get_number(right->vars, 1);
+    if (result == FIRN_OK && saved != NULL && now != NULL) {
+        result = diff_name(&at, &vars, saved, now, err);
+    }
+    return result == FIRN_OK && !at.told
+               ? fr_inspect_entity(inspect, &at.like, FR_INSPECT_SAME, err)
+               : result;
+}
+
+// ---------------------------------------------------------------- all of them
+
+// Parts of one side by the hash of their keys.
+static firn_result map_parts(const fr_inspect *inspect, int side, fr_map *map, firn_error *err)
+{
+    inspected_part part;
+    for (uint32_t i = 1; i <= firn_table_array_count(list_of_parts(inspect, side)); i++) {
+        if (!part_at(inspect, side, i, &part)) {
+            return refuse_section(err);
+        }
+        uint64_t hash = fr_hash(part.key->as.string, part.key->length);
+        if (!fr_map_add(&inspect->saves->allocator, map, hash, i)) {
+            return fr_fail_memory(err, "keys");
+        }
+    }
+    return FIRN_OK;
+}
+
+static bool find_part(const fr_inspect *inspect, int side, const fr_map *map, const firn_value *key,
+                      inspected_part *out)
+{
+    uint32_t cursor = UINT32_MAX, at;
+    uint64_t hash = fr_hash(key->as.string, key->length);
+    while ((at = fr_map_next(map, hash, &cursor)) != FR_MAP_NONE) {
+        if (part_at(inspect, side, at, out) && firn_value_equal(out->key, key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// In the order of the save; those that it lacks behind them.
+static firn_result diff_parts(fr_inspect *inspect, const fr_map maps[2], firn_error *err)
+{
+    firn_result result = FIRN_OK;
+    for (int side = FR_LEFT; result == FIRN_OK && side <= FR_RIGHT; side++) {
+        int other = side == FR_LEFT ? FR_RIGHT : FR_LEFT;
+        uint32_t count = firn_table_array_count(list_of_parts(inspect, side));
+        for (uint32_t i = 1; result == FIRN_OK && i <= count; i++) {
+            inspected_part part, twin;
+            part_at(inspect, side, i, &part);
+            bool both = find_part(inspect, other, &maps[other], part.key, &twin);
+            if (side == FR_LEFT) {
+                result = diff_part(inspect, &part, both ? &twin : NULL, err);
+            } else if (!both) {
+                result = diff_part(inspect, NULL, &part, err);
+            }
+        }
+    }
+    return result;
+}
+
+firn_result fr_inspect_parts(fr_inspect *inspect, firn_error *err)
+{
+    fr_map maps[2] = {{0}, {0}};
+    firn_result result = map_parts(inspect, FR_LEFT, &maps[FR_LEFT], err);
+    if (result == FIRN_OK) {
+        result = map_parts(inspect, FR_RIGHT, &maps[FR_RIGHT], err);
+    }
+    if (result == FIRN_OK) {
+        result = diff_parts(inspect, maps, err);
+    }
+    fr_map_free(&inspect->saves->allocator, &maps[FR_LEFT]);
+    fr_map_free(&inspect->saves->allocator, &maps[FR_RIGHT]);
+    return result;
+}
