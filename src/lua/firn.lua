@@ -41,6 +41,8 @@ local snapshot = require("firn.snapshot")
 firn.checkSnapshot = snapshot.checkSnapshot
 firn.hashSnapshot = snapshot.hashSnapshot
 
+firn.diff = require("firn.diff").diff
+
 local value = require("firn.value")
 firn.encode = value.encode
 firn.decode = value.decode

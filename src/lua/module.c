@@ -18,7 +18,7 @@ static const luaL_Reg *const module_lists[] = {
     fr_lua_saves_functions,       fr_lua_saves_load_functions, fr_lua_saves_open_functions,
     fr_lua_saves_scene_functions, fr_lua_saves_slot_functions, fr_lua_saves_storage_functions,
     fr_lua_script_functions,      fr_lua_stack_functions,      fr_lua_value_functions,
-    fr_lua_world_functions,
+    fr_lua_world_functions,       fr_lua_diff_functions,
 };
 
 int luaopen_firn_core(lua_State *L)

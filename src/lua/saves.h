@@ -82,6 +82,10 @@ extern const luaL_Reg fr_lua_saves_load_functions[];
 
 extern const luaL_Reg fr_lua_saves_scene_functions[];
 
+// ---------------------------------------------------------------- diff.c
+
+extern const luaL_Reg fr_lua_diff_functions[];
+
 // ---------------------------------------------------------------- json.c
 
 extern const luaL_Reg fr_lua_json_functions[];

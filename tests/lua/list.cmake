@@ -53,6 +53,7 @@ if(FIRN_BUILD_LUA)
       class
       codec
       component
+      diff
       engine
       entity
       event

@@ -2,6 +2,7 @@
 -- saves. docs/lua-saves.md describes what is here.
 local api = require("firn.api")
 local check = require("firn.check")
+local diff = require("firn.diff")
 local events = require("firn.events")
 local persist = require("firn.persist")
 local snapshot = require("firn.snapshot")
@@ -328,6 +329,17 @@ end
 
 function Saves:has(slot)
     return core.saves_has(self.core, slotName("has", slot))
+end
+
+local INSPECT_OPTIONS = { all = "boolean", tolerance = "number", format = "string" }
+
+-- inspect(slot[, options]) -> tree, or with format = "text" lines: a save against the game as it is.
+function Saves:inspect(slot, options)
+    slotName("inspect", slot)
+    options = check.anyOptions("inspect", options, INSPECT_OPTIONS)
+    local text = diff.isText("inspect", options.format)
+    diff.tolerance("inspect", options.tolerance)
+    return core.saves_inspect(settled(self, "inspect"), slot, options, text)
 end
 
 -- newest() -> name or nil: the slot for a Continue button.

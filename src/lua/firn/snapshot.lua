@@ -336,6 +336,8 @@ local function bytesOf(doing, source)
     return tostring(from)
 end
 
+snapshot.bytesOf = bytesOf
+
 --- Checks bytes as far as they can be without a world, and returns the prelude.
 function snapshot.checkSnapshot(source, limits)
     return core.image_check(bytesOf("checkSnapshot", source), limits)
