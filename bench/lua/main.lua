@@ -3,6 +3,12 @@
 --
 --   luajit main.lua --list
 --   luajit main.lua SCENE
+--
+-- Loads of tables are not measured in one process with their peer but by turns with it in processes of
+-- their own, and without the collector: what it gives back after one of them, the other one would
+-- have to get again.
+--
+--   luajit main.lua SCENE ours|peer      nanoseconds: the median and the least time
 local ffi = require("ffi")
 local buffer = require("string.buffer")
 local firn = require("firn")
@@ -47,6 +53,13 @@ local function median(list)
     return list[math.floor((#list + 1) / 2)], list[1]
 end
 
+-- The medians and least times of two lists, as ratios and in nanoseconds.
+local function ratios(own, other)
+    local ownMedian, ownLeast = median(own)
+    local peerMedian, peerLeast = median(other)
+    return ownMedian / peerMedian, ownLeast / peerLeast, ownMedian, peerMedian
+end
+
 -- Runs both by turns, after a few turns that do not count.
 local function compare(rounds, ours, peer)
     local own, other = {}, {}
@@ -61,9 +74,34 @@ local function compare(rounds, ours, peer)
             own[round], other[round] = a, b
         end
     end
-    local ownMedian, ownLeast = median(own)
-    local peerMedian, peerLeast = median(other)
-    return ownMedian / peerMedian, ownLeast / peerLeast, ownMedian, peerMedian
+    return ratios(own, other)
+end
+
+-- One side of a scene, in this process.
+local function alone(make)
+    local work, times = make(), {}
+    collectgarbage()
+    collectgarbage("stop")
+    for round = -1, 7 do
+        local from = now()
+        work()
+        times[math.max(round, 1)] = now() - from
+    end
+    return median(times)
+end
+
+-- Both sides by turns, in processes of their own.
+local function apart(scene)
+    local times = { ours = {}, peer = {} }
+    for round = 1, 9 do
+        for _, side in ipairs({ "ours", "peer" }) do
+            local command = ("luajit %q %q %s"):format(arg[0], scene, side)
+            local output = assert(io.popen(command))
+            times[side][round] = assert(output:read("*n"), command)
+            output:close()
+        end
+    end
+    return ratios(times.ours, times.peer)
 end
 
 -- ---------------------------------------------------------------- scenes
@@ -108,36 +146,52 @@ local function load(count, rounds)
     end
 end
 
-local function tables(fields, make, loading)
+local TABLES = 100000
+
+local function saveTables(fields, make)
     return function()
         local component = firn.newComponent({ name = "Table", fields = fields })
-        local world, rows = firn.newWorld(), {}
-        for i = 1, 100000 do
+        local world, rows, options = firn.newWorld(), {}, { buffer = buffer.new() }
+        for i = 1, TABLES do
             rows[i] = make(i)
             world:spawn(component.new(make(i)))
         end
-        local out, each = buffer.new(), {}
-        for i, row in ipairs(rows) do
-            each[i] = buffer.encode(row)
-        end
-        local saved = world:saveSnapshot().buffer
-        if loading then
-            return compare(9, function()
-                world:loadSnapshot(saved)
-            end, function()
-                for i = 1, #each do
-                    rows[i] = buffer.decode(each[i])
-                end
-            end)
-        end
         return compare(9, function()
-            world:saveSnapshot({ buffer = out })
+            world:saveSnapshot(options)
         end, function()
             for i = 1, #rows do
                 buffer.encode(rows[i])
             end
         end)
     end
+end
+
+-- Both sides, each made when it is measured.
+local function loadTables(fields, make)
+    local function ours()
+        local component = firn.newComponent({ name = "Table", fields = fields })
+        local world = firn.newWorld()
+        for i = 1, TABLES do
+            world:spawn(component.new(make(i)))
+        end
+        local saved = world:saveSnapshot().buffer
+        return function()
+            world:loadSnapshot(saved)
+        end
+    end
+    local function peer()
+        local rows, each = {}, {}
+        for i = 1, TABLES do
+            rows[i] = make(i)
+            each[i] = buffer.encode(rows[i])
+        end
+        return function()
+            for i = 1, #each do
+                rows[i] = buffer.decode(each[i])
+            end
+        end
+    end
+    return { ours = ours, peer = peer }
 end
 
 local STATS = { "x", "y", "hp" }
@@ -210,10 +264,10 @@ scene("save 1,000,000 entities", "memcpy of the bytes", 1.10, save(1000000, 21))
 scene("save 10,000 entities", "memcpy of the bytes", 1.15, save(10000, 301))
 scene("load 1,000,000 entities", "the load in C", 1.05, load(1000000, 15))
 scene("load 10,000 entities", "the load in C", nil, load(10000, 201))
-scene("save 100,000 tables {x, y, hp}", "buffer.encode of each", 0.30, tables(STATS, stats))
-scene("load 100,000 tables {x, y, hp}", "buffer.decode of each", 0.50, tables(STATS, stats, true))
-scene("save 100,000 nested tables", "buffer.encode of each", 2, tables(nil, loose))
-scene("load 100,000 nested tables", "buffer.decode of each", 2, tables(nil, loose, true))
+scene("save 100,000 tables {x, y, hp}", "buffer.encode of each", 0.30, saveTables(STATS, stats))
+scene("load 100,000 tables {x, y, hp}", "buffer.decode of each", 0.50, loadTables(STATS, stats))
+scene("save 100,000 nested tables", "buffer.encode of each", 2, saveTables(nil, loose))
+scene("load 100,000 nested tables", "buffer.decode of each", 2, loadTables(nil, loose))
 scene("iterate 1,000,000 entities", "the loop over plain arrays", 1.10, iterate(false))
 scene("iterate 1,000,000 entities, C", "the loop in C", nil, iterate(true))
 scene("spawn 100,000 entities one by one", "firn_spawn_rows in C", 3, spawn)
@@ -226,11 +280,21 @@ if arg[1] == "--list" then
     end
     return
 end
-print(("%-36s %-28s %7s %7s %6s"):format("scene", "ratio to", "median", "min", "aim"))
+local chosen
 for _, each in ipairs(scenes) do
-    if each.name == arg[1] then
-        local ratio, least, ours, peer = each.run()
-        print(("%-36s %-28s %7.2f %7.2f %6s   %.3f ms against %.3f ms"):format(each.name,
-            each.against, ratio, least, each.aim or "", ours / 1e6, peer / 1e6))
-    end
+    chosen = each.name == arg[1] and each or chosen
 end
+assert(chosen, "there is no such scene")
+if arg[2] then
+    print(alone(chosen.run[arg[2]]))
+    return
+end
+local ratio, least, ours, peer
+if type(chosen.run) == "table" then
+    ratio, least, ours, peer = apart(chosen.name)
+else
+    ratio, least, ours, peer = chosen.run()
+end
+print(("%-36s %-28s %7s %7s %6s"):format("scene", "ratio to", "median", "min", "aim"))
+print(("%-36s %-28s %7.2f %7.2f %6s   %.3f ms against %.3f ms"):format(chosen.name, chosen.against,
+    ratio, least, chosen.aim or "", ours / 1e6, peer / 1e6))
