@@ -100,7 +100,8 @@ static firn_result check_beside(fr_load *load, const saved_lists *lists,
     size_t count = list->sources->size / sizeof *sources;
     for (size_t i = 0; i < count; i++) {
         uint64_t key = fr_load_edge_key(relation, sources[i], target);
-        if (fr_map_get(&load->comes, fr_slot(sources[i])) != fr_generation(sources[i]) ||
+        bool is_id = sources[i] >> FIRN_SLOT_BITS <= FIRN_GENERATION_MAX;
+        if (!is_id || fr_map_get(&load->comes, fr_slot(sources[i])) != fr_generation(sources[i]) ||
             !fr_map_remove(&load->edges, key, 0)) {
             return refuse_order(lists, "lists other sources than the rows have", err);
         }

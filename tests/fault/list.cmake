@@ -59,6 +59,8 @@ firn_test(bytes_memory fault/bytes_memory.c golden/firn_build.c golden/firn_worl
 
 firn_test(save_file_damage fault/save_file_damage.c golden/firn_saves.c)
 firn_test(save_slot_damage fault/save_slot_damage.c)
+firn_test(persist_damage fault/persist_damage.c api/persist_room.c api/persist_section.c
+  api/snapshot_zoo.c)
 
 # Every public call without memory.
 firn_test(memory_calls fault/memory_calls.c fault/memory_scene.c fault/memory_value.c
