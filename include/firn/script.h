@@ -14,8 +14,9 @@
 ///     cursor      stands at a step of a sequence, which runs in every fixed step; one for each
 ///                 provider, entity and key
 ///
-/// Each of them, an item, has a number: never given twice in a world, saved with it, exact as a
-/// double. An item of an entity ends with the entity.
+/// Each of them, an item, has a number, which is saved and exact as a double. None is given twice;
+/// those given after a save are void after its load, as the ids of entities are. An item of an
+/// entity ends with the entity.
 ///
 /// Time is firn_world_tick, or a clock. Durations are ticks: a number of them that need not be
 /// whole, finite, from 0 to 2^53. What is due at a tick runs in the first firn_script_run at that
@@ -23,10 +24,10 @@
 ///
 /// Order. A run takes what is due when it begins, in the order of the tick at which it was due (of
 /// what goes by a clock, and of machines and cursors: this tick), then of the number. What an
-/// earlier call of the run has ended, moved or put to sleep runs no more, or as it then stands.
-/// What is made during a run waits for the next one. An event calls its listeners in the order in
-/// which they were added, then the waits and cursors that waited for it when it began, in the order
-/// of their numbers.
+/// earlier call of the run has ended, moved or put to sleep does not run any more in it, and what
+/// is made during a run waits for the next one. An event calls its listeners in the order in which
+/// they were added, then the waits and cursors that waited for it when it began, in the order of
+/// their numbers.
 ///
 /// Common failures as in firn/world.h; FIRN_INVALID also: a name that is empty, has control
 /// characters or is no UTF-8, a duration. FIRN_LIMIT: a name above 255 bytes; more items than a

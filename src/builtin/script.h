@@ -77,6 +77,7 @@ typedef struct fr_script_state {
 typedef struct fr_due {
     uint64_t tick;
     uint64_t number;
+    uint32_t slot;
 } fr_due;
 
 typedef struct fr_script {

@@ -25,16 +25,12 @@ static bool run_goes_on(const script_run *run)
 }
 
 // Keeps the first failure.
-static void note_step_failure(script_run *run, const char *name, firn_result result,
-                              firn_error *why)
+static void note_run_failure(script_run *run, firn_result result, firn_error *why)
 {
     if (result == FIRN_OK || run->result != FIRN_OK) {
         return;
     }
     run->result = result;
-    if (why->message[0] == '\0') {
-        fr_fail(why, result, name, "the step \"%s\" failed", name);
-    }
     fr_error_complete(why, result);
     fr_fail_copy(run->err, why);
 }
@@ -98,7 +94,7 @@ static firn_result collect_due(script_run *run, firn_error *err)
             fr_item_remove(allocator, state, item); // its entity has ended
         } else if (item_is_due(run, item, &tick)) {
             fr_due *due = &script->due[run->due_count];
-            *due = (fr_due){tick, item->number};
+            *due = (fr_due){tick, item->number, i};
             script->due_order[run->due_count++] = due;
         }
     }
@@ -118,14 +114,20 @@ static void call_step(script_run *run, firn_step_call *call, uint32_t provider_i
     }
     call->provider = provider->name;
     call->step = step->name;
-    char name[sizeof run->err->subject];
-    snprintf(name, sizeof name, "%s.%s", provider->name, step->name);
     firn_error why;
     fr_error_begin(&why);
     firn_result result = step->run(provider->user, run->world, call, &why);
-    note_step_failure(run, name, result, &why);
+    if (result == FIRN_OK && run->world->open_loops == 0) {
+        return;
+    }
+    char name[sizeof why.subject];
+    snprintf(name, sizeof name, "%s.%s", provider->name, step->name);
+    if (result != FIRN_OK && why.message[0] == '\0') {
+        fr_fail(&why, result, name, "the step \"%s\" failed", name);
+    }
+    note_run_failure(run, result, &why);
     result = fr_game_close_loops(run->world, "step", name, &why);
-    note_step_failure(run, name, result, &why);
+    note_run_failure(run, result, &why);
 }
 
 // A machine or cursor is called where it stands.
@@ -278,7 +280,7 @@ static void deliver_event(script_run *run, fr_item *item)
         result = fr_fail_memory(&why, "script state");
     }
     if (result != FIRN_OK) {
-        note_step_failure(run, item->event, result, &why);
+        note_run_failure(run, result, &why);
         return;
     }
     fr_item event = *item;
@@ -291,11 +293,12 @@ static void deliver_event(script_run *run, fr_item *item)
 
 // ---------------------------------------------------------------- the run
 
-static void run_due(script_run *run, uint64_t number)
+static void run_due(script_run *run, const fr_due *due)
 {
-    fr_item *item = fr_item_of(run->world, &run->script->state, number);
+    fr_item *item = &run->script->state.items[due->slot];
     uint64_t tick;
-    if (item == NULL || !item_is_due(run, item, &tick)) {
+    if (item->number != due->number || !fr_item_lives(run->world, item) ||
+        !item_is_due(run, item, &tick)) {
         return; // an earlier call ended it or made it wait
     }
     if (item->kind == FIRN_SCRIPT_EVENT) {
@@ -328,7 +331,7 @@ firn_result firn_script_run(firn_world *world, firn_error *err)
     script->running = true;
     script->runs++;
     for (uint32_t i = 0; i < run.due_count && run_goes_on(&run); i++) {
-        run_due(&run, script->due_order[i]->number);
+        run_due(&run, script->due_order[i]);
     }
     script->running = false;
     return run.result;
