@@ -211,7 +211,8 @@ typedef struct firn_saves_loaded {
     const firn_merged *moved;
     uint32_t moved_count;
     /// Of a persisted save of a scene: local ids that the save has, and the scene as it is now has
-    /// not; and those that are new in it. Both in ascending order.
+    /// not; and those that are new in it. Both in ascending order. A missing one that was saved
+    /// whole is made from the save; a new one stays, also with `persist`.
     const uint64_t *scene_missing;
     const uint64_t *scene_new;
     uint32_t scene_missing_count;

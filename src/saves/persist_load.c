@@ -218,7 +218,13 @@ static firn_result prepare_scene(persist_restore *restore, firn_error *err)
     if (result == FIRN_OK) {
         result = fr_scene_bury(saves, saved, &restore->whole, err);
     }
-    return result == FIRN_OK ? want_scene_ids(restore, err) : result;
+    if (result == FIRN_OK) {
+        result = want_scene_ids(restore, err);
+    }
+    if (result == FIRN_OK && restore->ids.has_new) {
+        fr_scene_spare_new(saves, saved, &restore->whole);
+    }
+    return result;
 }
 
 static firn_result prepare_restore(persist_restore *restore, firn_error *err)

@@ -81,6 +81,18 @@ firn_result fr_scene_bury(const firn_saves *saves, const fr_scene *saved, fr_pic
     return FIRN_OK;
 }
 
+void fr_scene_spare_new(const firn_saves *saves, const fr_scene *saved, fr_picks *governed)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < governed->count; i++) {
+        uint64_t local = fr_scene_local(&saves->scene, governed->entities[i]);
+        if (local == 0 || fr_scene_entity(saved, local) != 0) {
+            governed->entities[count++] = governed->entities[i];
+        }
+    }
+    governed->count = count;
+}
+
 // ---------------------------------------------------------------- ids
 
 static bool want_ids_of_part(const firn_saves *saves, const fr_scene_part *part, fr_scene_ids *out)

@@ -18,6 +18,10 @@ firn_result fr_scene_compare(const firn_saves *saves, const fr_scene *saved,
 firn_result fr_scene_bury(const firn_saves *saves, const fr_scene *saved, fr_picks *governed,
                           firn_error *err);
 
+/// Takes those from `governed` that the scene of a save did not have: a newer scene file places
+/// them.
+void fr_scene_spare_new(const firn_saves *saves, const fr_scene *saved, fr_picks *governed);
+
 /// Who of the manager's scene is to have another id.
 typedef struct fr_scene_ids {
     fr_renames renames; ///< freed by the caller

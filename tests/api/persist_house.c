@@ -190,8 +190,13 @@ void house_save(house *h)
     assert_ok(firn_saves_make(h->saves, NULL, &h->file, &err), &err);
 }
 
+firn_result house_take(house *h, firn_saves_loaded *loaded, firn_error *err)
+{
+    return firn_saves_take(h->saves, h->file.data, h->file.size, loaded, err);
+}
+
 void house_load(house *h)
 {
     firn_error err;
-    assert_ok(firn_saves_take(h->saves, h->file.data, h->file.size, NULL, &err), &err);
+    assert_ok(house_take(h, NULL, &err), &err);
 }

@@ -55,6 +55,8 @@ float house_place(const house *h, firn_entity entity);
 void house_put(house *h, firn_entity entity, float x);
 firn_entity house_spawn(house *h, float x);
 void house_end_of(house *h, firn_entity entity);
+/// firn_saves_take of h->file.
+firn_result house_take(house *h, firn_saves_loaded *loaded, firn_error *err);
 /// A save into h->file, and back, which must succeed.
 void house_save(house *h);
 void house_load(house *h);
