@@ -86,7 +86,9 @@ headers() {
 suite() {
     case $1 in
     headers) headers ;;
-    gcc) build gcc $GCC -DCMAKE_C_FLAGS="-O2 -g" && check gcc -LE love ;;
+    gcc)
+        build gcc $GCC -DCMAKE_C_FLAGS="-O2 -g" &&
+            FIRN_HISTORIES=$HISTORIES FIRN_SYNC_TICKS=$SYNC_TICKS check gcc -LE love ;;
     gcc-O0) build gcc-O0 $GCC -DCMAKE_C_FLAGS="-O0 -g" && FIRN_BYTES=1 check gcc-O0 -LE love ;;
     gcc-O3) build gcc-O3 $GCC -DCMAKE_C_FLAGS="-O3 -DNDEBUG" && FIRN_BYTES=1 check gcc-O3 -LE love ;;
     clang) build clang $CLANG -DCMAKE_C_FLAGS="-O2 -g" && check clang -L unit ;;
@@ -169,10 +171,15 @@ run() {
 install $PACKAGES || exit 1
 mkdir -p build
 
+HISTORIES=${FIRN_HISTORIES:-50}
+SYNC_TICKS=${FIRN_SYNC_TICKS:-2000}
 case ${1:-} in
 '') suites=$DEFAULT_SUITES ;;
 all)
     suites=$ALL_SUITES
+    # Histories of a game that are saved, and ticks of it with a load at each: so many in gcc.
+    HISTORIES=${FIRN_HISTORIES:-500}
+    SYNC_TICKS=${FIRN_SYNC_TICKS:-100000}
     install luarocks || echo "no luarocks: the rockspec is read, and no rock is made"
     # Ten times the damaged images in gcc, three times in clang-sanitized; gcc-O0 and gcc-O3 keep
     # to one.

@@ -96,3 +96,9 @@ foreach(name image random text world)
   firn_test(diff_${name} api/diff_${name}.c api/diff_lines.c api/snapshot_zoo.c support/tree.c)
 endforeach()
 firn_test(saves_inspect api/saves_inspect.c api/inspect_game.c api/snapshot_zoo.c support/tree.c)
+
+# A game whose histories are saved, and go on.
+set(FIRN_HISTORY api/history_runs.c api/history_game.c api/history_play.c api/history_script.c)
+firn_test(history_saves api/history_saves.c ${FIRN_HISTORY} unit/os_folder.c)
+firn_test(history_sync api/history_sync.c ${FIRN_HISTORY})
+set_tests_properties(history_saves history_sync PROPERTIES TIMEOUT 3600)
