@@ -121,19 +121,26 @@ static firn_result read_value(const parts_reader *r, const fr_beside_row *row,
     return FIRN_OK;
 }
 
+// Behind the rows so far, not among them yet. NULL: no memory.
+static fr_beside_row *new_row(const parts_reader *r)
+{
+    fr_parts *parts = r->parts;
+    bool room = FR_RESERVE(&r->world->allocator, parts->rows, parts->capacity, parts->count + 1);
+    return room ? &parts->rows[parts->count] : NULL;
+}
+
 static firn_result add_row(const parts_reader *r, firn_entity entity, const fr_persist_part *part,
                            const firn_value *maybe)
 {
     const firn_allocator *allocator = &r->world->allocator;
     const firn_value *value = array_at(maybe, 1);
-    fr_parts *parts = r->parts;
     if (value == NULL && !part->whole) {
         return FIRN_OK;
     }
-    if (!FR_RESERVE(allocator, parts->rows, parts->capacity, parts->count + 1)) {
+    fr_beside_row *row = new_row(r);
+    if (row == NULL) {
         return fr_fail_memory(r->err, part->component->name);
     }
-    fr_beside_row *row = &parts->rows[parts->count];
     *row = (fr_beside_row){.entity = entity,
                            .component = part->component,
                            .absent = value == NULL,
@@ -143,15 +150,12 @@ static firn_result add_row(const parts_reader *r, firn_entity entity, const fr_p
     uint32_t stride = part->component->stride;
     if (value != NULL && stride > 0) {
         row->row = fr_column_alloc(allocator, stride, 1);
-        if (row->row == NULL) {
-            return fr_fail_memory(r->err, part->component->name);
-        }
-        if (!fr_component_fill(allocator, part->component, row->row, 1)) {
+        if (row->row == NULL || !fr_component_fill(allocator, part->component, row->row, 1)) {
             fr_column_free(allocator, row->row, stride, 1);
             return fr_fail_memory(r->err, part->component->name);
         }
     }
-    parts->count++;
+    r->parts->count++;
     return value == NULL ? FIRN_OK : read_value(r, row, value);
 }
 
@@ -267,25 +271,25 @@ static firn_result keep_vars(const parts_reader *r, firn_entity saved)
     fr_component *vars = fr_persist_find(r->world, FR_VARS_NAME, FIRN_VALUE);
     firn_component handle = fr_component_handle(r->world, vars->index);
     firn_entity now = now_of_saved(r, saved);
-    fr_parts *parts = r->parts;
-    size_t size;
-    if (!FR_RESERVE(allocator, parts->rows, parts->capacity, parts->count + 1)) {
-        return fr_fail_memory(r->err, FR_VARS_NAME);
+    const void *vars_now = now == 0 ? NULL : firn_get(r->world, now, handle);
+    fr_beside_row *row = new_row(r);
+    bool memory = row != NULL;
+    if (memory) {
+        *row = (fr_beside_row){.entity = saved, .saved = true, .component = vars, .whole = true};
+        row->absent = vars_now == NULL;
     }
-    fr_beside_row *row = &parts->rows[parts->count];
-    *row = (fr_beside_row){.entity = saved, .saved = true, .component = vars, .whole = true};
-    row->absent = now == 0 || !firn_has(r->world, now, handle);
-    if (!row->absent) {
-        const uint8_t *bytes = firn_row_encoded(firn_get(r->world, now, handle), &size);
+    if (memory && vars_now != NULL) {
+        size_t size;
+        const uint8_t *bytes = firn_row_encoded(vars_now, &size);
         row->row = fr_column_alloc(allocator, vars->stride, 1);
-        if (row->row == NULL ||
-            !fr_blob_make(allocator, bytes, (uint32_t)size, (fr_blob *)(void *)row->row)) {
+        memory = row->row != NULL &&
+                 fr_blob_make(allocator, bytes, (uint32_t)size, (fr_blob *)(void *)row->row);
+        if (!memory) {
             fr_column_free(allocator, row->row, vars->stride, 1);
-            return fr_fail_memory(r->err, FR_VARS_NAME);
         }
     }
-    parts->count++;
-    return FIRN_OK;
+    r->parts->count += memory;
+    return memory ? FIRN_OK : fr_fail_memory(r->err, FR_VARS_NAME);
 }
 
 static firn_result read_no_vars(const parts_reader *r, const firn_value *ids)

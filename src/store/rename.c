@@ -243,7 +243,10 @@ firn_result fr_renames_prepare(firn_world *world, fr_renames *renames, firn_erro
 {
     bool memory = reserve_all_edges(world, renames);
     for (uint32_t i = 0; memory && i < renames->count; i++) {
-        memory = note_moves(world, renames, renames->items[i].from);
+        const fr_rename *rename = &renames->items[i];
+        // Terms have the slot alone.
+        memory = fr_slot(rename->from) == fr_slot(rename->to) ||
+                 note_moves(world, renames, rename->from);
     }
     firn_result result = memory ? FIRN_OK : fr_fail_memory(err, "edges");
     for (uint32_t i = 0; result == FIRN_OK && i < renames->move_count; i++) {

@@ -228,6 +228,11 @@ static void K1_fields_without_memory_leave_the_world_as_it_was(void **state)
     room *r = *state;
     firn_error err;
     firn_component of = register_owner(r);
+    const char *text = "a note of more than 12 bytes";
+    const firn_value value = {
+        .kind = FIRN_VALUE_STRING, .length = (uint32_t)strlen(text), .as.string = text};
+    const firn_component_desc desc = {.name = "Note", .kind = FIRN_STRING, .default_value = &value};
+    firn_component note = zoo_register(r->z.world, &desc);
     firn_entity ball = room_spawn(r, 5), child = room_spawn(r, 6);
     const owner row = {.number = 7};
     room_persist(r, ball, (firn_persist){.spawned = true});
@@ -235,10 +240,11 @@ static void K1_fields_without_memory_leave_the_world_as_it_was(void **state)
     assert_ok(firn_set(r->z.world, r->door, of, &row, &err), &err);
     assert_ok(firn_set_text(r->z.world, r->door, r->z.of[ZOO_TITLE], "a title that is long", &err),
               &err);
+    assert_ok(firn_add(r->z.world, r->door, &note, 1, &err), &err);
     set_var(r, r->door, 4);
     room_persist(
         r, r->door,
-        (firn_persist){.mode = FIRN_PERSIST_FIELDS, .fields = "zoo.Point Owner zoo.Title"});
+        (firn_persist){.mode = FIRN_PERSIST_FIELDS, .fields = "zoo.Point Owner zoo.Title Note"});
     room_save(r);
     room_place(r, r->door, 33);
     firn_result result = FIRN_NO_MEMORY;

@@ -246,8 +246,10 @@ static void K14_a_load_is_done_or_not_whatever_allocation_fails(void **state)
     firn_entity door = room_spawn(r, 33), guest = room_spawn(r, 34), player = room_spawn(r, 22),
                 later = room_spawn(r, 23), other = room_spawn(r, 24);
     room_persist(r, door, (firn_persist){.id = "door", .mode = FIRN_PERSIST_VARS});
-    room_persist(r, player, (firn_persist){.id = "player"});
-    room_persist(r, later, (firn_persist){.id = "later"});
+    room_persist(r, player, (firn_persist){.id = "player", .mode = FIRN_PERSIST_VARS});
+    room_persist(r, later, (firn_persist){.id = "later", .spawned = true});
+    for (int i = 0; i < 5; i++)
+        relate(r, room_spawn(r, 1), later);
     assert_ok(firn_add(r->z.world, door, &of[ZOO_BAG], 1, &err), &err);
     set_var(r, player, 3);
     assert_ok(firn_relate(r->z.world, door, likes, later, NULL, &err), &err);
@@ -284,6 +286,37 @@ static void K14_a_load_is_done_or_not_whatever_allocation_fails(void **state)
     assert_int_equal(firn_targets(r->z.world, door, likes, NULL, 0), 1);
     assert_non_null(firn_related(r->z.world, other, likes, r->player));
     assert_true(var_of(r, r->player) == 3 && room_place_of(r, r->player) == 2);
+}
+
+// Its archetype is another one, for it has a relationship to an entity that moves.
+static void K14_fields_find_an_entity_whose_target_moves(void **state)
+{
+    room *r = *state;
+    firn_error err;
+    const firn_component_desc desc = {.name = "Likes", .kind = FIRN_RELATION};
+    firn_component likes = zoo_register(r->z.world, &desc);
+    firn_component needs_title = r->z.of[ZOO_TITLE];
+    const firn_component_desc scroll = {
+        .name = "Scroll", .kind = FIRN_NUMBER, .required = &needs_title, .required_count = 1};
+    firn_component scrolls = zoo_register(r->z.world, &scroll);
+    const double number = 4;
+    firn_entity lamp = room_spawn(r, 6);
+    room_persist(
+        r, lamp,
+        (firn_persist){.id = "lamp", .mode = FIRN_PERSIST_FIELDS, .fields = "zoo.Point Scroll"});
+    assert_ok(firn_set(r->z.world, lamp, scrolls, &number, &err), &err);
+    room_save(r);
+    assert_ok(firn_remove(r->z.world, lamp, &scrolls, 1, &err), &err);
+    assert_ok(firn_remove(r->z.world, lamp, &needs_title, 1, &err), &err);
+    despawn(r, r->player);
+    firn_entity guest = room_spawn(r, 9);
+    assert_ok(firn_relate(r->z.world, lamp, likes, guest, NULL, &err), &err);
+    firn_saves_loaded loaded = load_told(r);
+    assert_int_equal(loaded.moved_count, 1);
+    assert_int_equal(firn_target(r->z.world, lamp, likes), loaded.moved[0].entity);
+    firn_saves_loaded_free(&loaded);
+    assert_true(*(const double *)firn_get(r->z.world, lamp, scrolls) == 4);
+    assert_true(firn_has(r->z.world, lamp, needs_title));
 }
 
 // ---- bad input
@@ -337,6 +370,46 @@ static void keys_and_ids_that_are_none_are_corrupt_and_change_nothing(void **sta
     assert_true(room_place_of(r, r->player) == 2);
 }
 
+static void a_key_that_is_no_id_is_that_of_nobody(void **state)
+{
+    room *r = *state;
+    firn_error err;
+    room_save(r);
+    assert_ok(take_keys(r, "keys", "#3x", (double)r->player, &err), &err);
+    assert_ok(take_keys(r, "keys", "#99999999999999999999999999", (double)r->player, &err), &err);
+    assert_ok(take_keys(r, "keys", "", (double)r->player, &err), &err);
+    assert_true(room_place_of(r, r->player) == 2 && room_place_of(r, r->door) == 3);
+}
+
+// The first holds: the other one is made beside it.
+static void K14_of_two_ids_for_one_key_the_first_holds(void **state)
+{
+    room *r = *state;
+    firn_error err;
+    firn_buffer bytes = {0};
+    firn_writer to;
+    room_save(r);
+    despawn(r, r->player);
+    firn_entity again = room_spawn(r, 20);
+    room_persist(r, again, (firn_persist){.id = "player"});
+    firn_entity friend = follow(r, again);
+    firn_writer_begin(&to, &bytes, NULL);
+    firn_write_table(&to, 0, 2);
+    firn_write_text(&to, "keys");
+    firn_write_table(&to, 4, 0);
+    for (int i = 0; i < 2; i++) {
+        firn_write_text(&to, "player");
+        firn_write_number(&to, (double)(i == 0 ? r->player : r->door));
+    }
+    firn_write_text(&to, "parts");
+    firn_write_table(&to, 0, 0);
+    assert_ok(firn_writer_end(&to, &err), &err);
+    assert_ok(take_with_section(r->saves, &r->file, bytes.data, bytes.size, &err), &err);
+    assert_follows(r, friend, r->player);
+    assert_true(room_place_of(r, r->player) == 2 && room_place_of(r, r->door) == 3);
+    firn_buffer_free(&bytes);
+}
+
 // Who has a part has one.
 static void a_key_that_is_there_twice_is_corrupt(void **state)
 {
@@ -374,6 +447,9 @@ int main(void)
         IN_ROOM(K1_variables_of_a_whole_entity_can_stay_as_they_are),
         IN_ROOM(K1_variables_that_stay_leave_the_rows_of_others_in_their_order),
         IN_ROOM(K14_a_load_is_done_or_not_whatever_allocation_fails),
+        IN_ROOM(K14_fields_find_an_entity_whose_target_moves),
+        IN_ROOM(K14_of_two_ids_for_one_key_the_first_holds),
+        IN_ROOM(a_key_that_is_no_id_is_that_of_nobody),
         IN_ROOM(keys_and_ids_that_are_none_are_corrupt_and_change_nothing),
         IN_ROOM(a_key_that_is_there_twice_is_corrupt),
     };
