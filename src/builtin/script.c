@@ -105,11 +105,12 @@ uint64_t firn_script_send(firn_world *world, const char *event, firn_entity addr
 
 uint64_t firn_timer_start(firn_world *world, const firn_timer_desc *desc, firn_error *err)
 {
+    if (desc == NULL) {
+        fr_fail(err, FIRN_INVALID, "desc", "desc is NULL");
+        return 0;
+    }
     fr_game *game;
     firn_result result = fr_game_enter(world, &game, err);
-    if (result == FIRN_OK && desc == NULL) {
-        result = fr_fail(err, FIRN_INVALID, "desc", "desc is NULL");
-    }
     if (result == FIRN_OK) {
         result = fr_check_reserved(desc->reserved, "firn_timer_desc", err);
     }
@@ -140,11 +141,12 @@ uint64_t firn_timer_start(firn_world *world, const firn_timer_desc *desc, firn_e
 
 uint64_t firn_wait_start(firn_world *world, const firn_wait_desc *desc, firn_error *err)
 {
+    if (desc == NULL) {
+        fr_fail(err, FIRN_INVALID, "desc", "desc is NULL");
+        return 0;
+    }
     fr_game *game;
     firn_result result = fr_game_enter(world, &game, err);
-    if (result == FIRN_OK && desc == NULL) {
-        result = fr_fail(err, FIRN_INVALID, "desc", "desc is NULL");
-    }
     if (result == FIRN_OK) {
         result = fr_check_reserved(desc->reserved, "firn_wait_desc", err);
     }

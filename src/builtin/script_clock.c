@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/sort.h"
 
+#include <assert.h>
 #include <stdalign.h>
 #include <string.h>
 
@@ -163,8 +164,11 @@ static firn_result enter_clock(firn_world *world, const char *name, fr_game **ga
     if (result == FIRN_OK && name == NULL) {
         result = fr_fail(err, FIRN_INVALID, "name", "name is NULL");
     }
-    return result == FIRN_OK ? fr_script_find_clock(&(*game)->script.state, name, clock, err)
-                             : result;
+    if (result == FIRN_OK) {
+        result = fr_script_find_clock(&(*game)->script.state, name, clock, err);
+    }
+    assert(result != FIRN_OK || *clock != NULL);
+    return result;
 }
 
 firn_result firn_clock_remove(firn_world *world, const char *name, firn_error *err)

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "builtin/game.h"
 
+#include <assert.h>
 #include <string.h>
 
 // ---------------------------------------------------------------- finding
@@ -38,9 +39,12 @@ static firn_result enter_cursor(firn_world *world, uint64_t number, fr_game **ga
         return result;
     }
     *item = cursor_of(world, number);
-    return *item != NULL ? FIRN_OK
-                         : fr_fail(err, FIRN_NOT_FOUND, "cursor", "there is no cursor %llu",
-                                   (unsigned long long)number);
+    if (*item == NULL) {
+        result = fr_fail(err, FIRN_NOT_FOUND, "cursor", "there is no cursor %llu",
+                         (unsigned long long)number);
+    }
+    assert(result != FIRN_OK || *item != NULL);
+    return result;
 }
 
 // ---------------------------------------------------------------- going

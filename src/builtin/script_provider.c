@@ -224,7 +224,7 @@ firn_result firn_script_listen(firn_world *world, const char *event, const char 
                                const char *step, firn_error *err)
 {
     fr_game *game;
-    uint32_t provider_index, step_index;
+    uint32_t provider_index = 0, step_index = 0;
     firn_result result = fr_game_enter(world, &game, err);
     if (result == FIRN_OK) {
         result = fr_script_check_name(event, "event", err);

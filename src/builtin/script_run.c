@@ -147,6 +147,7 @@ static void call_standing(script_run *run, fr_item *item, firn_step_call *call)
     call->tracked = item->tracked;
     item->first = false;
     call_step(run, call, item->provider, item->step);
+    call->key = "";
 }
 
 static void call_item(script_run *run, fr_item *item, firn_step_call *call)

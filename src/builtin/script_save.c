@@ -29,10 +29,12 @@ typedef struct script_writing {
 
 static firn_value text_value(const char *text)
 {
-    return text == NULL ? (firn_value){.kind = FIRN_VALUE_NIL}
-                        : (firn_value){.kind = FIRN_VALUE_STRING,
-                                       .length = (uint32_t)strlen(text),
-                                       .as.string = text};
+    firn_value value = {.kind = FIRN_VALUE_NIL};
+    if (text != NULL) {
+        value = (firn_value){
+            .kind = FIRN_VALUE_STRING, .length = (uint32_t)strlen(text), .as.string = text};
+    }
+    return value;
 }
 
 static firn_value number_value(double number)
