@@ -18,6 +18,28 @@
 #include <unistd.h>
 #endif
 
+// Linux hands memory out when it is first touched, in pages of 4 KiB, at a microsecond each: more
+// than filling them takes. Of large blocks it is asked to make pages of 2 MiB where it can: before
+// they are touched, for what is in small pages stays there.
+#define LARGE_BLOCK ((size_t)2 << 20)
+
+static void ask_for_large_pages(void *block, size_t size)
+{
+#ifdef __linux__
+    if (block == NULL || size < LARGE_BLOCK) {
+        return;
+    }
+    long page = sysconf(_SC_PAGESIZE);
+    if (page > 0) {
+        uint8_t *begin = (uint8_t *)block - (uintptr_t)block % (uintptr_t)page;
+        madvise(begin, (size_t)((uint8_t *)block + size - begin), MADV_HUGEPAGE);
+    }
+#else
+    (void)block;
+    (void)size;
+#endif
+}
+
 #ifdef _WIN32
 // Windows has no aligned_alloc, since its free takes only what malloc gave.
 static void *resize_aligned(void *ptr, size_t old_size, size_t new_size, size_t align)
@@ -38,6 +60,7 @@ static void *resize_aligned(void *ptr, size_t old_size, size_t new_size, size_t 
         return NULL;
     }
     void *moved = aligned_alloc(align, (new_size + align - 1) & ~(align - 1));
+    ask_for_large_pages(moved, new_size);
     if (moved != NULL && ptr != NULL) {
         memcpy(moved, ptr, old_size < new_size ? old_size : new_size);
         free(ptr);
@@ -51,25 +74,11 @@ static void free_aligned(void *ptr)
 }
 #endif
 
-// Linux hands memory out when it is first touched, in pages of 4 KiB, at a microsecond each: more
-// than filling them takes. Of large blocks it is asked to make pages of 2 MiB where it can.
-#define LARGE_BLOCK ((size_t)2 << 20)
-
-static void ask_for_large_pages(void *block, size_t size)
+static void *resize_plain(void *ptr, size_t new_size)
 {
-#ifdef __linux__
-    if (block == NULL || size < LARGE_BLOCK) {
-        return;
-    }
-    long page = sysconf(_SC_PAGESIZE);
-    if (page > 0) {
-        uint8_t *begin = (uint8_t *)block - (uintptr_t)block % (uintptr_t)page;
-        madvise(begin, (size_t)((uint8_t *)block + size - begin), MADV_HUGEPAGE);
-    }
-#else
-    (void)block;
-    (void)size;
-#endif
+    void *block = realloc(ptr, new_size);
+    ask_for_large_pages(block, new_size);
+    return block;
 }
 
 static void *default_resize(void *user, void *ptr, size_t old_size, size_t new_size, size_t align)
@@ -84,9 +93,7 @@ static void *default_resize(void *user, void *ptr, size_t old_size, size_t new_s
         }
         return NULL;
     }
-    void *block = aligned ? resize_aligned(ptr, old_size, new_size, align) : realloc(ptr, new_size);
-    ask_for_large_pages(block, new_size);
-    return block;
+    return aligned ? resize_aligned(ptr, old_size, new_size, align) : resize_plain(ptr, new_size);
 }
 
 const firn_allocator *firn_allocator_default(void)
