@@ -257,6 +257,8 @@ static firn_entity now_of_saved(const parts_reader *r, firn_entity saved)
         if (parts->renamed[i].entity == saved) {
             return parts->renamed[i].saved;
         }
+    }
+    for (uint32_t i = 0; i < parts->renamed_count; i++) {
         if (parts->renamed[i].saved == saved) {
             return 0;
         }

@@ -40,6 +40,8 @@ static void K5_a_scene_that_is_told_wrong_changes_nothing(void **state)
     assert_error(&err, FIRN_INVALID, "locals");
     assert_int_equal(firn_saves_scene(h->saves, "a", two, large, 2, &err), FIRN_INVALID);
     assert_error(&err, FIRN_INVALID, "locals");
+    assert_int_equal(firn_saves_scene(h->saves, "a", two, locals, UINT32_MAX, &err), FIRN_LIMIT);
+    assert_error(&err, FIRN_LIMIT, "entities");
     two[1] = two[0];
     assert_int_equal(firn_saves_scene(h->saves, "a", two, locals, 2, &err), FIRN_INVALID);
     assert_error(&err, FIRN_INVALID, "entities");
@@ -296,6 +298,37 @@ static void K5_a_scene_file_that_changed_is_told_and_the_rest_loads(void **state
     assert_true(house_place(h, house_at(h, 7)) == 7);
 }
 
+static void K5_variables_that_are_not_saved_follow_an_entity_whose_id_changes(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    firn_doc *doc = firn_doc_create(NULL, NULL, &err);
+    firn_entity ids[2] = {house_spawn(h, 1), house_spawn(h, 2)};
+    const uint64_t locals[2] = {1, 2};
+    const firn_persist row = {.no_vars = true};
+    firn_saves_close(h->saves);
+    h->desc.levels = NULL;
+    h->saves = firn_saves_open(h->z.world, &h->desc, &err);
+    for (int i = 0; i < 2; i++)
+        assert_ok(firn_persist_set(h->z.world, ids[i], &row, &err), &err);
+    assert_ok(firn_saves_scene(h->saves, "hall", ids, locals, 2, &err), &err);
+    house_save(h);
+    // The second local id is now that of the first entity, and the other way round.
+    const firn_entity turned[2] = {ids[1], ids[0]};
+    assert_ok(firn_saves_scene(h->saves, "hall", turned, locals, 2, &err), &err);
+    for (int i = 0; i < 2; i++) {
+        const firn_value *value = firn_value_number(doc, 10 * (i + 1), &err);
+        assert_ok(firn_vars_set(h->z.world, turned[i], "n", value, &err), &err);
+    }
+    house_load(h);
+    for (int i = 0; i < 2; i++) {
+        assert_true(house_at(h, locals[i]) == ids[i]);
+        const firn_value *value = firn_vars_get(h->z.world, ids[i], "n", doc, &err);
+        assert_true(value != NULL && value->as.number == 10 * (i + 1));
+    }
+    firn_doc_destroy(doc);
+}
+
 static void K14_the_kept_entity_that_moves_is_known_to_the_scene(void **state)
 {
     house *h = *state;
@@ -452,6 +485,7 @@ int main(void)
         IN_HOUSE(K2_one_that_is_gone_is_not_who_has_its_id_of_now_in_the_save),
         IN_HOUSE(K14_scenery_that_was_gone_makes_room_for_who_has_its_id_of_now_in_the_save),
         IN_HOUSE(K5_a_scene_may_be_made_in_another_world),
+        IN_HOUSE(K5_variables_that_are_not_saved_follow_an_entity_whose_id_changes),
         IN_HOUSE(K14_the_kept_entity_that_moves_is_known_to_the_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -184,6 +184,22 @@ static void have_carried(scene *s)
     assert_ok(firn_relate(s->z.world, s->other, child_of, s->entity, NULL, &err), &err);
 }
 
+static void have_edited_scene(scene *s)
+{
+    firn_error err;
+    const firn_saves_desc desc = {
+        .game = "game", .kind = FIRN_SAVES_PERSISTED, .editor = true, .now = clock_that_stands};
+    s->saves = firn_saves_open(s->z.world, &desc, &err);
+    assert_non_null(s->saves);
+    s->people[0] = zoo_spawn_one(s->z.world, s->z.of[ZOO_POINT]);
+    assert_ok(tell_scene(s, &err), &err);
+}
+
+static firn_result begin_play(scene *s, firn_error *err)
+{
+    return firn_saves_play_begin(s->saves, err);
+}
+
 static firn_result leave_scene(scene *s, firn_error *err)
 {
     return firn_saves_leave(s->saves, err);
@@ -212,6 +228,8 @@ const memory_case memory_persist_cases[] = {
     {"firn_saves_make", make_persisted, have_persisted_game, false},
     {"firn_saves_make", make_persisted, have_told_scene, false},
     {"firn_saves_scene", tell_scene, have_levels, false},
+    {"firn_saves_scene", tell_scene, have_told_scene, false},
+    {"firn_saves_play_begin", begin_play, have_edited_scene, false},
     {"firn_saves_scene_name firn_saves_scene_entity firn_saves_scene_local", ask_scene,
      have_told_scene, true},
     {"firn_saves_take", take_persisted, have_save_of_scene, false},
