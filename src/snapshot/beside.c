@@ -44,7 +44,6 @@ static void put_rows(fr_beside_load *work)
     }
     work->world->index.alive += load->image.prelude.entity_count;
     fr_load_make_raw_rows(load);
-    fr_order_apply_now(load);
 }
 
 static void commit_beside(fr_beside_load *work)
@@ -54,6 +53,7 @@ static void commit_beside(fr_beside_load *work)
     fr_renames_commit(work->world, &work->renames);
     put_rows(work);
     fr_beside_settle_ids(work);
+    fr_order_apply_now(load); // of those that live: slots are known
     fr_load_take_name_and_tick(load);
     fr_load_run_init_hooks(load);
     fr_load_free_stages(load);

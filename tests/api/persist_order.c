@@ -47,6 +47,27 @@ static void K14_sources_of_a_target_that_does_not_persist_are_in_their_order_aga
     assert_children(r, after, 3);
 }
 
+static void K14_in_a_world_of_fewer_slots_sources_are_in_their_order_too(void **state)
+{
+    room *r = *state;
+    firn_error err;
+    firn_entity chest = room_spawn(r, 5);
+    room_persist(r, chest, (firn_persist){.spawned = true});
+    relate(r, r->player, chest);
+    relate(r, r->door, chest);
+    relate(r, r->player, r->door);
+    relate(r, r->player, chest);
+    room_save(r);
+    firn_saves_close(r->saves);
+    firn_world_destroy(r->z.world);
+    r->z = zoo_make(&r->memory, false);
+    r->saves = firn_saves_open(r->z.world, &r->desc, &err);
+    room_load(r);
+    r->scenery = chest;
+    const firn_entity both[] = {r->door, r->player};
+    assert_children(r, both, 2);
+}
+
 static void K14_a_target_that_is_gone_has_no_sources_to_order(void **state)
 {
     room *r = *state;
@@ -174,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_ROOM(K14_sources_of_a_target_that_does_not_persist_are_in_their_order_again),
+        IN_ROOM(K14_in_a_world_of_fewer_slots_sources_are_in_their_order_too),
         IN_ROOM(K14_a_target_that_is_gone_has_no_sources_to_order),
         IN_ROOM(K14_a_list_that_is_far_longer_than_the_save_is_not_looked_through),
         IN_ROOM(K14_a_save_without_memory_for_the_order_fails),
