@@ -63,9 +63,11 @@ static firn_result tell_same(fr_inspect *inspect, firn_entity entity, firn_error
     const firn_world *world = inspect->saves->world;
     char key[256] = "", name[256] = "", id[FIRN_PERSIST_KEY_SIZE];
     if (inspect->lists_same) {
-        label_text(world, entity, firn_key(world), key);
-        label_text(world, entity, firn_name(world), name);
-        firn_persist_key(world, entity, id);
+        uint32_t at = fr_map_get(&inspect->renamed_saved, entity);
+        firn_entity now = at != FR_MAP_NONE ? inspect->renamed[at].entity : entity;
+        label_text(world, now, firn_key(world), key);
+        label_text(world, now, firn_name(world), name);
+        firn_persist_key(world, now, id);
         if (id[0] != 0 && id[0] != '#') {
             fr_printable(key, sizeof key, id, strlen(id));
         }
@@ -160,26 +162,29 @@ static firn_result compare_snapshots(fr_inspect *inspect, firn_error *err)
     const firn_buffer *now = &inspect->draft.snapshot;
     const firn_diff_side left = {.image = inspect->image};
     const firn_diff_side right = {.bytes = now->data, .size = now->size};
-    return firn_diff(&left, &right, &inspect->options, hear_difference, inspect, NULL, err);
+    return fr_diff_renamed(&left, &right, &inspect->options, inspect->renamed,
+                           inspect->renamed_count, hear_difference, inspect, NULL, err);
 }
 
 // ---------------------------------------------------------------- the rest
 
-// The value of a section; NULL: the save has none.
-static firn_result saved_value(fr_inspect *inspect, const char *name, const firn_value **out,
-                               firn_error *err)
+// The bytes of a section; NULL: the save has none.
+static firn_result saved_bytes(fr_inspect *inspect, const char *name, const void **bytes,
+                               size_t *size, firn_error *err)
 {
-    const void *bytes;
-    size_t size;
-    *out = NULL;
+    *bytes = NULL;
+    *size = 0;
     firn_error why;
-    firn_result result =
-        firn_save_file_section(inspect->loaded.envelope, name, &bytes, &size, &why);
-    if (result != FIRN_OK) {
-        return result == FIRN_NOT_FOUND ? FIRN_OK : fr_fail_copy(err, &why);
-    }
-    *out = firn_value_decode(inspect->doc, bytes, size, err);
-    return *out != NULL ? FIRN_OK : err->code;
+    firn_result result = firn_save_file_section(inspect->loaded.envelope, name, bytes, size, &why);
+    return result == FIRN_OK || result == FIRN_NOT_FOUND ? FIRN_OK : fr_fail_copy(err, &why);
+}
+
+// The value that bytes say; NULL of none.
+static firn_result decode_section(fr_inspect *inspect, const void *bytes, size_t size,
+                                  const firn_value **out, firn_error *err)
+{
+    *out = bytes != NULL ? firn_value_decode(inspect->doc, bytes, size, err) : NULL;
+    return *out != NULL || bytes == NULL ? FIRN_OK : err->code;
 }
 
 static firn_result tell_level(fr_inspect *inspect, firn_error *err)
@@ -213,10 +218,15 @@ static firn_result hear_variable(void *user, const firn_difference *difference, 
 
 static firn_result compare_variables(fr_inspect *inspect, firn_error *err)
 {
-    const firn_value *saved;
+    const firn_value *saved = NULL;
+    const void *bytes;
+    size_t size;
     firn_value *none = firn_value_table(inspect->doc, err);
     firn_result result =
-        none != NULL ? saved_value(inspect, FIRN_SECTION_VARIABLES, &saved, err) : err->code;
+        none != NULL ? saved_bytes(inspect, FIRN_SECTION_VARIABLES, &bytes, &size, err) : err->code;
+    if (result == FIRN_OK) {
+        result = decode_section(inspect, bytes, size, &saved, err);
+    }
     if (result == FIRN_OK && inspect->tree != NULL) {
         fr_diff_tree *tree = inspect->tree;
         tree->lists[FIRN_DIFFERENCE_DATA] = firn_value_table(tree->doc, err);
@@ -229,18 +239,22 @@ static firn_result compare_variables(fr_inspect *inspect, firn_error *err)
                : result;
 }
 
-static firn_result compare_persisted(fr_inspect *inspect, firn_error *err)
+static firn_result open_persisted(fr_inspect *inspect, firn_error *err)
 {
     const firn_buffer *now = &inspect->draft.persist;
+    const void *bytes = NULL;
+    size_t size = 0;
     if (!inspect->saves->persisted) {
         return FIRN_OK;
     }
-    firn_result result = saved_value(inspect, FIRN_SECTION_PERSIST, &inspect->parts[FR_LEFT], err);
+    firn_result result = saved_bytes(inspect, FIRN_SECTION_PERSIST, &bytes, &size, err);
     if (result == FIRN_OK) {
-        inspect->parts[FR_RIGHT] = firn_value_decode(inspect->doc, now->data, now->size, err);
-        result = inspect->parts[FR_RIGHT] != NULL ? FIRN_OK : err->code;
+        result = decode_section(inspect, bytes, size, &inspect->parts[FR_LEFT], err);
     }
-    return result;
+    if (result == FIRN_OK) {
+        result = decode_section(inspect, now->data, now->size, &inspect->parts[FR_RIGHT], err);
+    }
+    return result == FIRN_OK && bytes != NULL ? fr_inspect_ids(inspect, bytes, size, err) : result;
 }
 
 // ---------------------------------------------------------------- all of it
@@ -249,7 +263,7 @@ static firn_result compare_all(fr_inspect *inspect, firn_error *err)
 {
     firn_result result = tell_level(inspect, err);
     if (result == FIRN_OK) {
-        result = compare_persisted(inspect, err);
+        result = open_persisted(inspect, err);
     }
     if (result == FIRN_OK) {
         result = list_saved_entities(inspect, err);
@@ -324,6 +338,7 @@ static void free_inspect(fr_inspect *inspect)
     const firn_allocator *allocator = &inspect->saves->allocator;
     fr_free(allocator, inspect->ids, inspect->id_count, sizeof *inspect->ids, sizeof(uint64_t));
     fr_free(allocator, inspect->sorted, inspect->id_count, sizeof *inspect->sorted, sizeof(void *));
+    fr_inspect_ids_free(inspect);
     firn_image_close(inspect->image);
     firn_doc_destroy(inspect->doc);
     fr_draft_free(&inspect->draft);

@@ -1,10 +1,11 @@
 /// inspect.h: a save against the game as it is, told entity by entity.
 ///
-/// inspect.c opens both and compares; inspect_parts.c compares what is saved by field;
-/// inspect_tell.c writes lines or a tree.
+/// inspect.c opens both and compares; inspect_ids.c finds who has which id; inspect_parts.c
+/// compares what is saved by field; inspect_tell.c writes lines or a tree.
 #ifndef FR_INSPECT_H
 #define FR_INSPECT_H
 
+#include "base/map.h"
 #include "saves/draft.h"
 #include "snapshot/diff_tell.h"
 
@@ -23,6 +24,11 @@ typedef struct fr_inspect {
     fr_draft draft;           ///< the game
     firn_doc *doc;            ///< values of both
     const firn_value *parts[2];
+    firn_merged *renamed; ///< entities that have another id in the save than now
+    uint32_t renamed_count;
+    uint32_t renamed_room;
+    fr_map renamed_saved;       ///< that in the save -> place in renamed
+    fr_map renamed_now;         ///< that of now -> place
     firn_image *image;          ///< of the save
     firn_entity *ids;           ///< its entities; NULL: the same ones are not listed
     const firn_entity **sorted; ///< by id
@@ -45,6 +51,10 @@ firn_result fr_inspect_entity(fr_inspect *inspect, const firn_difference *like,
 /// Tells of a difference.
 firn_result fr_inspect_difference(fr_inspect *inspect, const firn_difference *difference,
                                   firn_error *err);
+/// Fills `renamed` from parts[], and from the section of the save that the first of them is.
+/// FIRN_CORRUPT, FIRN_LIMIT, FIRN_NO_MEMORY.
+firn_result fr_inspect_ids(fr_inspect *inspect, const void *section, size_t size, firn_error *err);
+void fr_inspect_ids_free(fr_inspect *inspect);
 /// Tells what parts[] say of entities that are saved by field. FIRN_CORRUPT, FIRN_NO_MEMORY.
 firn_result fr_inspect_parts(fr_inspect *inspect, firn_error *err);
 /// Whether the variables of an entity that is saved whole are left alone by a load.

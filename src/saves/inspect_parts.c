@@ -8,7 +8,8 @@
 #include "saves/persist.h"
 #include "snapshot/diff.h"
 
-#include <stdlib.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 // An entity of a section, by its key.
@@ -71,6 +72,24 @@ static firn_entity entity_of_key(const firn_value *key)
         entity = entity * 10 + (firn_entity)(digit - '0');
     }
     return entity;
+}
+
+// A key as it would stand in the save: `#20` is `#12` there when that is the same entity; and no
+// key at all when in the save another one has it.
+static const char *saved_key(const fr_inspect *inspect, int side, const firn_value *key,
+                             char out[32], uint32_t *size)
+{
+    firn_entity entity = side == FR_RIGHT ? entity_of_key(key) : 0;
+    uint32_t at = fr_map_get(&inspect->renamed_now, entity);
+    *size = key->length;
+    if (entity != 0 && at != FR_MAP_NONE) {
+        *size = (uint32_t)snprintf(out, 32, "#%" PRIu64, inspect->renamed[at].saved);
+        return out;
+    }
+    if (entity != 0 && fr_map_get(&inspect->renamed_saved, entity) != FR_MAP_NONE) {
+        *size = 0;
+    }
+    return key->as.string;
 }
 
 // ---------------------------------------------------------------- one name
@@ -213,21 +232,29 @@ static firn_result map_parts(const fr_inspect *inspect, int side, fr_map *map, f
         if (!part_at(inspect, side, i, &part)) {
             return refuse_section(err);
         }
-        uint64_t hash = fr_hash(part.key->as.string, part.key->length);
-        if (!fr_map_add(&inspect->saves->allocator, map, hash, i)) {
+        char text[32];
+        uint32_t size;
+        const char *key = saved_key(inspect, side, part.key, text, &size);
+        if (!fr_map_add(&inspect->saves->allocator, map, fr_hash(key, size), i)) {
             return fr_fail_memory(err, "keys");
         }
     }
     return FIRN_OK;
 }
 
-static bool find_part(const fr_inspect *inspect, int side, const fr_map *map, const firn_value *key,
-                      inspected_part *out)
+// Finds the part of `side` that has the key of one of the other side.
+static bool find_part(const fr_inspect *inspect, int side, const fr_map *map,
+                      const firn_value *wanted, inspected_part *out)
 {
-    uint32_t cursor = UINT32_MAX, at;
-    uint64_t hash = fr_hash(key->as.string, key->length);
-    while ((at = fr_map_next(map, hash, &cursor)) != FR_MAP_NONE) {
-        if (part_at(inspect, side, at, out) && firn_value_equal(out->key, key)) {
+    char texts[2][32];
+    uint32_t size, other_size, cursor = UINT32_MAX, at;
+    int other_side = side == FR_LEFT ? FR_RIGHT : FR_LEFT;
+    const char *key = saved_key(inspect, other_side, wanted, texts[0], &size);
+    uint64_t hash = fr_hash(key, size);
+    while (size > 0 && (at = fr_map_next(map, hash, &cursor)) != FR_MAP_NONE) {
+        part_at(inspect, side, at, out);
+        const char *other = saved_key(inspect, side, out->key, texts[1], &other_size);
+        if (other_size == size && memcmp(other, key, size) == 0) {
             return true;
         }
     }

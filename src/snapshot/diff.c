@@ -256,13 +256,21 @@ static firn_result compare_sides(fr_diff *diff, firn_error *err)
     return result;
 }
 
-static firn_result diff_sides(fr_diff *diff, const firn_diff_side *const sides[2],
-                              const firn_diff_options *options, firn_error *err)
+static firn_result map_renamed(fr_diff *diff, uint32_t count, firn_error *err)
 {
-    firn_result result = resolve_options(diff, options, err);
-    if (result == FIRN_OK) {
-        result = check_side(sides[FR_LEFT], "left", err);
+    for (uint32_t i = 0; i < count; i++) {
+        const firn_merged *pair = &diff->renamed[i];
+        if (!fr_map_add(&diff->allocator, &diff->renamed_left, pair->saved, i) ||
+            !fr_map_add(&diff->allocator, &diff->renamed_right, pair->entity, i)) {
+            return fr_fail_memory(err, "entities");
+        }
     }
+    return FIRN_OK;
+}
+
+static firn_result diff_sides(fr_diff *diff, const firn_diff_side *const sides[2], firn_error *err)
+{
+    firn_result result = check_side(sides[FR_LEFT], "left", err);
     if (result == FIRN_OK) {
         result = check_side(sides[FR_RIGHT], "right", err);
     }
@@ -283,14 +291,23 @@ static firn_result diff_sides(fr_diff *diff, const firn_diff_side *const sides[2
     return result;
 }
 
-firn_result firn_diff(const firn_diff_side *left, const firn_diff_side *right,
-                      const firn_diff_options *options, firn_difference_fn each, void *user,
-                      firn_diff_summary *summary, firn_error *err)
+firn_result fr_diff_renamed(const firn_diff_side *left, const firn_diff_side *right,
+                            const firn_diff_options *options, const firn_merged *renamed,
+                            uint32_t renamed_count, firn_difference_fn each, void *user,
+                            firn_diff_summary *summary, firn_error *err)
 {
     const firn_diff_side *const sides[2] = {left, right};
-    fr_diff diff = {.each = each, .user = user};
+    fr_diff diff = {.each = each, .user = user, .renamed = renamed};
     firn_error why;
-    firn_result result = diff_sides(&diff, sides, options, &why);
+    firn_result result = resolve_options(&diff, options, &why);
+    if (result == FIRN_OK) {
+        result = map_renamed(&diff, renamed_count, &why);
+    }
+    if (result == FIRN_OK) {
+        result = diff_sides(&diff, sides, &why);
+    }
+    fr_map_free(&diff.allocator, &diff.renamed_left);
+    fr_map_free(&diff.allocator, &diff.renamed_right);
     if (result != FIRN_OK) {
         return fr_fail_copy(err, &why);
     }
@@ -298,6 +315,13 @@ firn_result firn_diff(const firn_diff_side *left, const firn_diff_side *right,
         *summary = diff.summary;
     }
     return FIRN_OK;
+}
+
+firn_result firn_diff(const firn_diff_side *left, const firn_diff_side *right,
+                      const firn_diff_options *options, firn_difference_fn each, void *user,
+                      firn_diff_summary *summary, firn_error *err)
+{
+    return fr_diff_renamed(left, right, options, NULL, 0, each, user, summary, err);
 }
 
 firn_result fr_diff_trees(const firn_difference *like, bool flat, const firn_value *left,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/map.h"
 #include "firn/diff.h"
 #include "snapshot/image.h"
 #include "value/path.h"
@@ -91,7 +92,10 @@ typedef struct fr_diff {
     size_t met_room;
     size_t dirty_room;
 
-    firn_doc *doc; ///< both values of a difference
+    const firn_merged *renamed; ///< ids of the left image that are others on the right
+    fr_map renamed_left;        ///< id on the left -> place in it
+    fr_map renamed_right;       ///< the same of ids on the right
+    firn_doc *doc;              ///< both values of a difference
     firn_buffer scratch;
     firn_difference at; ///< what is to be told of the place at hand
     fr_path path;
@@ -159,6 +163,12 @@ firn_result fr_diff_tell_both(fr_diff *diff, firn_error *err);
 /// NULL.
 firn_result fr_diff_values(fr_diff *diff, const firn_value *left, const firn_value *right,
                            firn_error *err);
+/// firn_diff, where the entity `saved` of the left side is `entity` on the right; none is there
+/// twice. Ids in rows are compared as they are.
+firn_result fr_diff_renamed(const firn_diff_side *left, const firn_diff_side *right,
+                            const firn_diff_options *options, const firn_merged *renamed,
+                            uint32_t renamed_count, firn_difference_fn each, void *user,
+                            firn_diff_summary *summary, firn_error *err);
 /// Tells of every difference of two trees without images, as *like says: its kind, entity, key,
 /// name and component. flat: the trees are structs. Adds to *summary.
 firn_result fr_diff_trees(const firn_difference *like, bool flat, const firn_value *left,

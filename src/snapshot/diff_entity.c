@@ -110,10 +110,9 @@ static firn_result tell_bytes(fr_diff *diff, const uint8_t *left, size_t left_si
     const firn_value *values[2];
     values[FR_LEFT] = firn_value_string(diff->doc, left, left_size, err);
     values[FR_RIGHT] = firn_value_string(diff->doc, right, right_size, err);
-    if (values[FR_LEFT] == NULL || values[FR_RIGHT] == NULL) {
-        return err->code;
-    }
-    return fr_diff_tell(diff, values[FR_LEFT], values[FR_RIGHT], err);
+    return values[FR_LEFT] != NULL && values[FR_RIGHT] != NULL
+               ? fr_diff_tell(diff, values[FR_LEFT], values[FR_RIGHT], err)
+               : err->code;
 }
 
 static size_t without_zeros(const uint8_t *bytes, size_t size)
@@ -132,11 +131,10 @@ static firn_result diff_element(fr_diff *diff, firn_type type, const uint8_t *le
     }
     const firn_value *values[2] = {element_value(diff, type, left, err), NULL};
     values[FR_RIGHT] = values[FR_LEFT] != NULL ? element_value(diff, type, right, err) : NULL;
-    if (values[FR_RIGHT] == NULL) {
-        return err->code;
-    }
     diff->at.type = type;
-    firn_result result = fr_diff_tell(diff, values[FR_LEFT], values[FR_RIGHT], err);
+    firn_result result = values[FR_RIGHT] != NULL
+                             ? fr_diff_tell(diff, values[FR_LEFT], values[FR_RIGHT], err)
+                             : err->code;
     diff->at.type = FIRN_TYPE_NONE;
     return result;
 }
@@ -296,14 +294,11 @@ static firn_result label_of(fr_diff *diff, int side, uint32_t frame, uint32_t ro
         return result;
     }
     const firn_value *value = tree_of(diff, side, span, &cell, err);
-    if (value == NULL) {
-        return err->code;
-    }
-    value = plain_scalar(image, value);
-    if (value->kind == FIRN_VALUE_STRING) {
+    value = value != NULL ? plain_scalar(image, value) : NULL;
+    if (value != NULL && value->kind == FIRN_VALUE_STRING) {
         fr_printable(out, 256, value->as.string, value->length);
     }
-    return FIRN_OK;
+    return value != NULL ? FIRN_OK : err->code;
 }
 
 // The id that saves know a persisted entity by goes before other keys.

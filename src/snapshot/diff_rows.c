@@ -246,10 +246,24 @@ static bool row_holds(const fr_diff *diff, uint32_t row, firn_entity id)
     return fr_frame_id(&side->image->frames[frame], row - side->first_rows[frame]) == id;
 }
 
+// What an entity of the left image is called on the right; 0: nobody is that entity.
+static firn_entity right_id(const fr_diff *diff, firn_entity id)
+{
+    if (diff->renamed == NULL) {
+        return id;
+    }
+    uint32_t at = fr_map_get(&diff->renamed_left, id);
+    if (at != FR_MAP_NONE) {
+        return diff->renamed[at].entity;
+    }
+    return fr_map_get(&diff->renamed_right, id) == FR_MAP_NONE ? id : 0;
+}
+
 // The row of an entity on the right, which most often is the one that is guessed.
-static firn_result find_right(fr_diff *diff, firn_entity id, uint32_t guess, uint32_t *row,
+static firn_result find_right(fr_diff *diff, firn_entity left, uint32_t guess, uint32_t *row,
                               firn_error *err)
 {
+    firn_entity id = right_id(diff, left);
     *row = guess;
     if (row_holds(diff, guess, id)) {
         return FIRN_OK;
@@ -331,11 +345,13 @@ static void meet_rows(fr_diff *diff, uint32_t first, uint32_t count)
 }
 
 // How many entities from two rows on are the same.
-static uint32_t count_run(const fr_frame *left, uint32_t a, const fr_frame *right, uint32_t b)
+static uint32_t count_run(const fr_diff *diff, const fr_frame *left, uint32_t a,
+                          const fr_frame *right, uint32_t b)
 {
     uint32_t most = left->rows - a < right->rows - b ? left->rows - a : right->rows - b;
     uint32_t count = 0;
-    while (count < most && fr_frame_id(left, a + count) == fr_frame_id(right, b + count)) {
+    while (count < most &&
+           right_id(diff, fr_frame_id(left, a + count)) == fr_frame_id(right, b + count)) {
         count++;
     }
     return count;
@@ -366,7 +382,8 @@ static firn_result pair_rows(fr_diff *diff, uint32_t frame, uint32_t twin, firn_
         }
         uint32_t other = fr_diff_frame_of(&images[FR_RIGHT], there);
         row_run rows = {{frame, other}, {row, there - images[FR_RIGHT].first_rows[other]}, 0};
-        rows.count = count_run(left, row, diff_frame(diff, FR_RIGHT, other), rows.rows[FR_RIGHT]);
+        rows.count =
+            count_run(diff, left, row, diff_frame(diff, FR_RIGHT, other), rows.rows[FR_RIGHT]);
         if (other == twin && rows.rows[FR_RIGHT] < behind && !ordered) {
             ordered = true;
             result = tell_order(diff, frame, id, err);

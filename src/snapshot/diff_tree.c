@@ -114,11 +114,8 @@ firn_result fr_diff_tree_entity(fr_diff_tree *tree, const firn_difference *diffe
     tree->id = difference->entity;
     tree->changes = NULL;
     tree->entity = firn_value_table(tree->doc, err);
-    if (tree->entity == NULL) {
-        return err->code;
-    }
-    firn_result result = FIRN_OK;
-    if (difference->entity != 0) {
+    firn_result result = tree->entity != NULL ? FIRN_OK : err->code;
+    if (result == FIRN_OK && difference->entity != 0) {
         result = fr_diff_tree_number(tree, tree->entity, "id", (double)difference->entity, err);
     }
     if (result == FIRN_OK) {
@@ -161,10 +158,7 @@ firn_result fr_diff_tree_add(fr_diff_tree *tree, const firn_difference *differen
         list = tree->changes;
     }
     firn_value *item = firn_value_table(tree->doc, err);
-    if (item == NULL) {
-        return err->code;
-    }
-    firn_result result = fill_item(tree, item, difference, err);
+    firn_result result = item != NULL ? fill_item(tree, item, difference, err) : err->code;
     if (result == FIRN_OK) {
         result = add_sides(tree, item, difference, err);
     }
@@ -184,10 +178,7 @@ firn_result fr_diff_tree_begin(fr_diff_tree *tree, firn_doc *doc, const fr_side_
     *tree = (fr_diff_tree){.doc = doc, .names = names};
     firn_buffer_init(&tree->scratch, &doc->allocator);
     tree->root = firn_value_table(doc, err);
-    if (tree->root == NULL) {
-        return err->code;
-    }
-    firn_result result = FIRN_OK;
+    firn_result result = tree->root != NULL ? FIRN_OK : err->code;
     for (size_t i = 0; result == FIRN_OK && i < sizeof keys / sizeof *keys; i++) {
         if (keys[i] != NULL) {
             tree->lists[i] = firn_value_table(doc, err);

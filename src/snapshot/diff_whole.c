@@ -192,16 +192,17 @@ static firn_result diff_sources(fr_diff *diff, firn_error *err)
 {
     const firn_value *lists[2] = {NULL, NULL};
     fr_diff_begin(diff, FIRN_DIFFERENCE_ORDER, FR_KEY_ORDER, strlen(FR_KEY_ORDER));
-    for (int side = FR_LEFT; side <= FR_RIGHT; side++) {
+    firn_result result = FIRN_OK;
+    for (int side = FR_LEFT; result == FIRN_OK && side <= FR_RIGHT; side++) {
         const fr_datum *datum = find_datum(diff->images[side].image, FR_KEY_ORDER);
         if (datum != NULL) {
             lists[side] = decode_data(diff, side, datum, err);
-            if (lists[side] == NULL) {
-                return err->code;
-            }
+            result = lists[side] != NULL ? FIRN_OK : err->code;
         }
     }
-    firn_result result = diff_lists(diff, lists[FR_LEFT], lists[FR_RIGHT], err);
+    if (result == FIRN_OK) {
+        result = diff_lists(diff, lists[FR_LEFT], lists[FR_RIGHT], err);
+    }
     firn_doc_clear(diff->doc);
     return result;
 }

@@ -143,6 +143,96 @@ static void K9_variables_that_a_load_leaves_alone_are_not_compared(void **state)
     assert_inspected(game, NULL, ALL_ARE_SAME);
 }
 
+static void K9_who_has_the_key_of_a_saved_entity_is_compared_with_it(void **state)
+{
+    game = *state;
+    firn_error err;
+    assert_ok(firn_despawn(game->world, PLAYER, &err), &err);
+    zoo_spawn(game->world, NULL, 0);
+    firn_entity other = zoo_spawn_one(game->world, game->z.of[ZOO_POINT]);
+    inspect_persist(game, other, (firn_persist){.id = "player"});
+    inspect_set(game, other, ZOO_POINT, 1);
+    assert_ok(firn_set_text(game->world, other, firn_name(game->world), "Ann", &err), &err);
+    assert_inspected(game, NULL,
+                     "entity 2 (key \"player\"): Name only now\n"
+                     "entity 2 (key \"player\"): zoo.Point.x 0 -> 1\n"
+                     "entity 2 (key \"player\"): zoo.Point.y 0 -> -1\n"
+                     "entity 3: same\n"
+                     "entity 6: same\n"
+                     "entity 7: same\n"
+                     "entity 5: same\n"
+                     "entity (key \"lamp\"): same\n");
+    inspect_load(game);
+    assert_inspected(game, NULL, ALL_ARE_SAME);
+}
+
+// An entity of the scene, made anew where others lived before.
+static firn_entity place_again(firn_entity old, const firn_component *component, uint32_t mode)
+{
+    firn_error err;
+    assert_ok(firn_despawn(game->world, old, &err), &err);
+    firn_entity entity = zoo_spawn(game->world, component, component ? 1 : 0);
+    inspect_persist(game, entity, (firn_persist){.mode = (uint8_t)mode});
+    return entity;
+}
+
+static void tell_scene(firn_entity chest, firn_entity sign)
+{
+    firn_error err;
+    const firn_entity entities[] = {chest, sign};
+    const uint64_t locals[] = {10, 20};
+    assert_ok(firn_saves_scene(game->saves, "room", entities, locals, 2, &err), &err);
+}
+
+static void K9_K5_a_scene_that_was_entered_with_other_ids_is_the_same(void **state)
+{
+    game = *state;
+    firn_error err;
+    tell_scene(CHEST, SIGN);
+    assert_ok(firn_saves_write(game->saves, "a", NULL, &err), &err);
+    assert_inspected(game, NULL, ALL_ARE_SAME);
+    firn_entity chest = place_again(CHEST, &game->z.of[ZOO_TITLE], FIRN_PERSIST_ALL);
+    firn_entity sign = place_again(SIGN, NULL, FIRN_PERSIST_VARS);
+    inspect_set_var(game, sign, "read", "2");
+    tell_scene(chest, sign);
+    assert_inspected(game, NULL, ALL_ARE_SAME);
+    inspect_set_var(game, sign, "read", "3");
+    assert_ok(firn_set_text(game->world, chest, game->z.of[ZOO_TITLE], "box", &err), &err);
+    firn_entity third = zoo_spawn(game->world, NULL, 0);
+    inspect_persist(game, third, (firn_persist){.mode = FIRN_PERSIST_VARS});
+    assert_inspected(game, NULL,
+                     "entity 2 (key \"player\"): same\n"
+                     "entity 3: zoo.Title \"\" -> \"box\"\n"
+                     "entity 6: same\n"
+                     "entity 7: same\n"
+                     "entity 5: Vars.read 2 -> 3\n"
+                     "entity (key \"lamp\"): same\n"
+                     "entity 8: extra\n");
+    assert_ok(firn_despawn(game->world, third, &err), &err);
+    inspect_load(game);
+    assert_inspected(game, NULL, ALL_ARE_SAME);
+}
+
+// The two of a scene stand in each other's place.
+static void K9_entities_of_a_scene_that_changed_places_are_told_apart(void **state)
+{
+    game = *state;
+    firn_error err;
+    inspect_persist(game, CHEST, (firn_persist){.mode = FIRN_PERSIST_VARS});
+    inspect_set_var(game, CHEST, "full", "true");
+    tell_scene(CHEST, SIGN);
+    assert_ok(firn_saves_write(game->saves, "a", NULL, &err), &err);
+    tell_scene(CHEST, SCENERY);
+    assert_inspected(game, NULL,
+                     "entity 2 (key \"player\"): same\n"
+                     "entity 6: same\n"
+                     "entity 7: same\n"
+                     "entity 5: missing\n"
+                     "entity 3: same\n"
+                     "entity (key \"lamp\"): same\n"
+                     "entity 5: extra\n");
+}
+
 static void K9_a_tree_has_a_status_for_each_entity(void **state)
 {
     game = *state;
@@ -213,6 +303,18 @@ static void K9_a_save_of_a_whole_world_is_compared(void **state)
                      "entity 5 (name \"sign\"): same\n"
                      "entity 6: same\n"
                      "entity 7: same\n");
+}
+
+static void K9_the_order_of_entities_is_told(void **state)
+{
+    game = *state;
+    firn_error err;
+    const firn_component *point = &game->z.of[ZOO_POINT];
+    assert_ok(firn_remove(game->world, SCENERY, point, 1, &err), &err);
+    assert_ok(firn_add(game->world, SCENERY, point, 1, &err), &err);
+    assert_inspected(game, NULL, "order: the entities of {zoo.Point}, first 2\n");
+    inspect_load(game);
+    assert_inspected(game, NULL, "");
 }
 
 static void an_empty_world_can_be_inspected(void **state)
@@ -447,8 +549,12 @@ int main(void)
         PERSISTED(K9_entities_are_missing_or_extra),
         PERSISTED(K9_variables_timers_states_and_the_rest_are_told),
         PERSISTED(K9_variables_that_a_load_leaves_alone_are_not_compared),
+        PERSISTED(K9_who_has_the_key_of_a_saved_entity_is_compared_with_it),
+        PERSISTED(K9_K5_a_scene_that_was_entered_with_other_ids_is_the_same),
+        PERSISTED(K9_entities_of_a_scene_that_changed_places_are_told_apart),
         PERSISTED(K9_a_tree_has_a_status_for_each_entity),
         OF_WORLD(K9_a_save_of_a_whole_world_is_compared),
+        OF_WORLD(K9_the_order_of_entities_is_told),
         OF_WORLD(an_empty_world_can_be_inspected),
         PERSISTED(a_tolerance_holds_for_all_that_is_compared),
         OF_WORLD(K9_a_damaged_slot_is_inspected_by_its_backup),

@@ -58,6 +58,23 @@ static firn_result compare_images(scene *s, firn_error *err)
     return count(s, &left, &right, err);
 }
 
+// One value in a column of values differs.
+static void keep_other_title(scene *s)
+{
+    firn_error err;
+    const firn_save_options options = {.sparse_edges = true};
+    assert_ok(firn_add(s->z.world, s->other, &s->z.of[ZOO_TITLE], 1, &err), &err);
+    assert_ok(firn_set_text(s->z.world, s->other, s->z.of[ZOO_TITLE], "one", &err), &err);
+    assert_ok(firn_snapshot_save(s->z.world, &options, &s->out, &err), &err);
+    assert_ok(firn_set_text(s->z.world, s->other, s->z.of[ZOO_TITLE], "another", &err), &err);
+}
+
+static firn_result compare_title(scene *s, firn_error *err)
+{
+    firn_diff_side left = other_image(s);
+    return count(s, &left, &(firn_diff_side){.world = s->z.world}, err);
+}
+
 static firn_result diff_text(scene *s, firn_error *err)
 {
     firn_buffer out;
@@ -141,7 +158,10 @@ static void have_changed_saves(scene *s)
     assert_ok(firn_persist_set(s->z.world, s->other, &whole, &err), &err);
     assert_ok(firn_saves_write(s->saves, "a", NULL, &err), &err);
     ((zoo_point *)firn_get_mut(s->z.world, s->entity, point))->x += 1;
-    ((zoo_point *)firn_get_mut(s->z.world, s->other, point))->x += 1;
+    assert_ok(firn_despawn(s->z.world, s->other, &err), &err);
+    zoo_spawn(s->z.world, NULL, 0);
+    firn_entity again = zoo_spawn_one(s->z.world, point);
+    assert_ok(firn_persist_set(s->z.world, again, &whole, &err), &err);
     firn_entity more = zoo_spawn_one(s->z.world, point);
     assert_ok(firn_persist_set(s->z.world, more, &(firn_persist){.id = "more"}, &err), &err);
     assert_ok(firn_saves_set_variable(s->saves, "bag", s->table, &err), &err);
@@ -169,6 +189,7 @@ static firn_result inspect_text(scene *s, firn_error *err)
 const memory_case memory_diff_cases[] = {
     {"firn_diff", compare_world, NULL, false},
     {"firn_diff", compare_images, keep_other_image, false},
+    {"firn_diff", compare_title, keep_other_title, false},
     {"firn_diff_text", diff_text, keep_other_image, false},
     {"firn_diff_value", diff_tree, keep_other_image, false},
     {"firn_difference_text", difference_text, NULL, false},

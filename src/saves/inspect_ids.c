@@ -1,0 +1,117 @@
+// Entities that the save knows under another id than the game: by their key, or by their place in a
+// scene that was entered with other ids.
+#include "base/alloc.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "saves/inspect.h"
+#include "snapshot/diff.h"
+
+static firn_result add_pair(fr_inspect *inspect, firn_entity saved, firn_entity entity,
+                            firn_error *err)
+{
+    const firn_allocator *allocator = &inspect->saves->allocator;
+    uint32_t at = inspect->renamed_count;
+    if (saved == entity || fr_map_get(&inspect->renamed_saved, saved) != FR_MAP_NONE ||
+        fr_map_get(&inspect->renamed_now, entity) != FR_MAP_NONE) {
+        return FIRN_OK;
+    }
+    if (!FR_RESERVE(allocator, inspect->renamed, inspect->renamed_room, at + 1) ||
+        !fr_map_reserve(allocator, &inspect->renamed_saved, 1) ||
+        !fr_map_add(allocator, &inspect->renamed_now, entity, at)) {
+        return fr_fail_memory(err, "entities");
+    }
+    fr_map_add(allocator, &inspect->renamed_saved, saved, at);
+    inspect->renamed[inspect->renamed_count++] = (firn_merged){saved, entity};
+    return FIRN_OK;
+}
+
+// ---------------------------------------------------------------- keys
+
+// The pair {key, id} at a place of a list of both; false: it is none.
+static bool key_at(const firn_value *list, uint32_t at, const firn_value **key, firn_entity *id)
+{
+    *key = firn_table_get_number(list, at);
+    const firn_value *number = firn_table_get_number(list, (double)at + 1);
+    bool is_id = number != NULL && number->kind == FIRN_VALUE_NUMBER && number->as.number >= 1 &&
+                 number->as.number < (double)FR_LOCAL_END;
+    *id = is_id ? (firn_entity)number->as.number : 0;
+    return is_id && *key != NULL && (*key)->kind == FIRN_VALUE_STRING;
+}
+
+static firn_result pair_keys(fr_inspect *inspect, const fr_map *now, firn_error *err)
+{
+    const firn_value *lists[2], *key, *other;
+    firn_entity saved, entity;
+    firn_result result = FIRN_OK;
+    for (int side = FR_LEFT; side <= FR_RIGHT; side++) {
+        lists[side] = firn_table_get_text(inspect->parts[side], "keys");
+    }
+    for (uint32_t i = 1; result == FIRN_OK && key_at(lists[FR_LEFT], i, &key, &saved); i += 2) {
+        uint32_t cursor = UINT32_MAX, at;
+        uint64_t hash = fr_hash(key->as.string, key->length);
+        while (result == FIRN_OK && (at = fr_map_next(now, hash, &cursor)) != FR_MAP_NONE) {
+            key_at(lists[FR_RIGHT], at, &other, &entity);
+            if (firn_value_equal(key, other)) {
+                result = add_pair(inspect, saved, entity, err);
+            }
+        }
+    }
+    return result;
+}
+
+static firn_result match_keys(fr_inspect *inspect, firn_error *err)
+{
+    const firn_value *list = firn_table_get_text(inspect->parts[FR_RIGHT], "keys"), *key;
+    const firn_allocator *allocator = &inspect->saves->allocator;
+    fr_map now = {0};
+    firn_entity entity;
+    bool memory = true;
+    for (uint32_t i = 1; memory && key_at(list, i, &key, &entity); i += 2) {
+        memory = fr_map_add(allocator, &now, fr_hash(key->as.string, key->length), i);
+    }
+    firn_result result = memory ? pair_keys(inspect, &now, err) : fr_fail_memory(err, "keys");
+    fr_map_free(allocator, &now);
+    return result;
+}
+
+// ---------------------------------------------------------------- scenes
+
+static firn_result match_scene(fr_inspect *inspect, const fr_scene *saved, firn_error *err)
+{
+    const fr_scene *now = &inspect->saves->scene;
+    fr_scene_walk walk = {{0, 0}, {0, 0}};
+    fr_scene_part part;
+    firn_result result = FIRN_OK;
+    if (saved->name == NULL || now->name == NULL || strcmp(saved->name, now->name) != 0) {
+        return FIRN_OK;
+    }
+    while (result == FIRN_OK && fr_scene_next(&walk, saved, now, &part)) {
+        for (uint32_t i = 0; result == FIRN_OK && part.a != 0 && part.b != 0 && i < part.count;
+             i++) {
+            result = add_pair(inspect, part.a + i, part.b + i, err);
+        }
+    }
+    return result;
+}
+
+firn_result fr_inspect_ids(fr_inspect *inspect, const void *section, size_t size, firn_error *err)
+{
+    const firn_saves *saves = inspect->saves;
+    fr_scene saved = {.name = NULL};
+    firn_result result =
+        fr_scene_read(&saves->allocator, &saves->limits, section, size, &saved, err);
+    if (result == FIRN_OK) {
+        result = match_scene(inspect, &saved, err);
+    }
+    fr_scene_free(&saves->allocator, &saved);
+    return result == FIRN_OK ? match_keys(inspect, err) : result;
+}
+
+void fr_inspect_ids_free(fr_inspect *inspect)
+{
+    const firn_allocator *allocator = &inspect->saves->allocator;
+    FR_ARRAY_FREE(allocator, inspect->renamed, inspect->renamed_room);
+    fr_map_free(allocator, &inspect->renamed_saved);
+    fr_map_free(allocator, &inspect->renamed_now);
+}
