@@ -6,6 +6,10 @@
 #include "base/avx2.h"
 #include "firn/base.h"
 
+/// How many bytes ahead xxhash.h fetches: as many as arrive while those before them are hashed. Its
+/// own 384 are too few for bytes that no cache holds (scenes save_digest and saves_take).
+#define XXH_PREFETCH_DIST 8192
+
 #ifdef FR_AVX2
 
 /// XXH3_64bits_update; `state` is an XXH3_state_t. The processor must have AVX2.

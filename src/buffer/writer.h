@@ -19,7 +19,7 @@ typedef struct fr_out {
 
 /// Less than the second cache of processors holds, and large enough that copies and the digest,
 /// which takes some steps for each piece, run at their full speed.
-#define FR_OUT_BLOCK ((size_t)131072)
+#define FR_OUT_BLOCK ((size_t)262144)
 
 /// What the buffer holds already is no business of the digest.
 void fr_out_begin(fr_out *out, firn_buffer *buffer, fr_digest *digest);
