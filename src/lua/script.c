@@ -275,11 +275,13 @@ static int clock_read(lua_State *L)
 // clock_names(world) -> names
 static int clock_names(lua_State *L)
 {
-    const firn_world *world = fr_lua_check(L)->fast.world;
-    uint32_t count = firn_clock_count(world);
+    const fr_lua *lua = fr_lua_check(L);
+    uint32_t count = firn_clock_count(lua->fast.world);
     lua_createtable(L, (int)count, 0);
     for (uint32_t i = 0; i < count; i++) {
-        lua_pushstring(L, firn_clock_name(world, i));
+        char name[256]; // a copy: a finalizer may remove the clock
+        snprintf(name, sizeof name, "%s", firn_clock_name(lua->fast.world, i));
+        lua_pushstring(L, name);
         lua_rawseti(L, -2, (int)i + 1);
     }
     return 1;

@@ -208,6 +208,7 @@ function test.T23_a_cursor_waits_for_an_event_and_for_what_it_tracks()
     game.step("")
     assert(cursor:isPending() == false and cursor:tracked() == nil)
     fails("track: there is no value", cursor.track, cursor)
+    assert(fails("no cursor", cursor.track, cursor, {}).result == "FIRN_NOT_FOUND")
 end
 
 function test.T23_a_cursor_is_restored_without_what_it_tracks()
@@ -387,6 +388,25 @@ function test.a_loop_that_a_step_leaves_is_closed()
     world:startTimer({sequence = "door", step = "open"})
     game.step("open")
     assert(world:spawn())
+end
+
+function test.finalizers_that_remove_clocks_harm_nothing()
+    local world = firn.newWorld()
+    for round = 1, 50 do
+        for _, name in ipairs({"a", "b", "c"}) do
+            pcall(world.addClock, world, name .. round)
+        end
+        local proxy = newproxy(true)
+        getmetatable(proxy).__gc = function()
+            for _, name in ipairs(world:clocks()) do
+                pcall(world.removeClock, world, name)
+            end
+        end
+        proxy = nil
+        for _, name in ipairs(world:clocks()) do
+            assert(type(name) == "string")
+        end
+    end
 end
 
 function test.T23_finalizers_that_change_script_state_harm_nothing()
