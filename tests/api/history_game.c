@@ -394,7 +394,7 @@ static void register_kinds(history *h)
         [HISTORY_KNOWS] = {.name = "knows",
                            .kind = FIRN_RELATION,
                            .relation = FIRN_SPARSE | FIRN_REVERSE},
-        [HISTORY_RESTS] = {.name = "rests", .kind = FIRN_RELATION},
+        [HISTORY_RESTS] = {.name = "rests", .kind = FIRN_RELATION, .relation = FIRN_REVERSE},
     };
     firn_error err;
     for (uint32_t i = 0; i < HISTORY_KINDS; i++) {

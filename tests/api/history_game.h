@@ -35,7 +35,7 @@ typedef enum history_kind {
     HISTORY_FEARS,    ///< relation: dense, exclusive, ends with its target, with a field
     HISTORY_FOLLOWS,  ///< relation: sparse, exclusive, with a field
     HISTORY_KNOWS,    ///< relation: sparse, many targets, sources listed
-    HISTORY_RESTS,    ///< relation of creatures to scenery: dense
+    HISTORY_RESTS,    ///< relation of creatures to scenery: dense, sources listed
     HISTORY_KINDS
 } history_kind;
 
