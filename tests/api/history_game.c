@@ -13,11 +13,6 @@ typedef struct lamp {
     float flicker; // does not
 } lamp;
 
-typedef struct edge {
-    firn_entity target;
-    double strength;
-} edge;
-
 // What a scene file has: all is made in this order, with local ids from 1.
 typedef struct scene_file {
     const char *name;
@@ -368,7 +363,7 @@ static void register_kinds(history *h)
                                               FIRN_FIELD(history_tally, dice, FIRN_U32),
                                               FIRN_FIELD(history_tally, camp_until, FIRN_U32),
                                               FIRN_FIELD(history_tally, weight, FIRN_F64)};
-    static const firn_field edge_fields[] = {FIRN_FIELD(edge, strength, FIRN_F64)};
+    static const firn_field edge_fields[] = {FIRN_FIELD(history_edge, strength, FIRN_F64)};
     static const firn_component_desc descs[HISTORY_KINDS] = {
         [HISTORY_CREATURE] = {.name = "creature", .kind = FIRN_TAG},
         [HISTORY_PLACE] = {.name = "place", FIELDS_OF(place, place_fields)},
@@ -386,11 +381,11 @@ static void register_kinds(history *h)
         [HISTORY_FEARS] = {.name = "fears",
                            .kind = FIRN_RELATION,
                            .relation = FIRN_EXCLUSIVE | FIRN_CASCADE,
-                           FIELDS_OF(edge, edge_fields)},
+                           FIELDS_OF(history_edge, edge_fields)},
         [HISTORY_FOLLOWS] = {.name = "follows",
                              .kind = FIRN_RELATION,
                              .relation = FIRN_SPARSE | FIRN_EXCLUSIVE,
-                             FIELDS_OF(edge, edge_fields)},
+                             FIELDS_OF(history_edge, edge_fields)},
         [HISTORY_KNOWS] = {.name = "knows",
                            .kind = FIRN_RELATION,
                            .relation = FIRN_SPARSE | FIRN_REVERSE},

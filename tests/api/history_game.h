@@ -58,6 +58,12 @@ typedef struct history_goal {
     int32_t steps;
 } history_goal;
 
+/// Of fears and follows.
+typedef struct history_edge {
+    firn_entity target;
+    double strength;
+} history_edge;
+
 typedef struct history_scenery {
     uint32_t number; ///< in its scene, from 1; 0: the camera
     float sway;

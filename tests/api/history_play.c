@@ -99,11 +99,9 @@ static void relate(history *h, firn_entity creature)
     firn_error err;
     firn_entity other = history_creature(h);
     firn_component kind = h->of[HISTORY_LIKES + history_draw(h, 4)];
-    struct {
-        firn_entity target;
-        double strength;
-    } row = {0, history_draw(h, 100)};
+    const history_edge *old = firn_related(h->world, creature, kind, other);
     bool fields = kind == h->of[HISTORY_FEARS] || kind == h->of[HISTORY_FOLLOWS];
+    const history_edge row = {0, fields && old != NULL ? old->strength / 2 + 1 : 1};
     assert_ok(firn_relate(h->world, creature, kind, other, fields ? &row : NULL, &err), &err);
 }
 
@@ -153,34 +151,55 @@ static void lose(history *h, firn_entity creature)
     assert_ok(firn_remove(h->world, creature, &kind, 1, &err), &err);
 }
 
+// A number that is there, else 1, and more: what it becomes tells what it was.
+static double more_than(const firn_value *value, uint32_t more)
+{
+    return (value == NULL ? 1 : value->as.number / 2) + more;
+}
+
+static void fill_bag(history *h, firn_entity creature, const char *name, uint32_t more)
+{
+    firn_error err;
+    firn_value *bag = firn_get_value(h->world, creature, h->of[HISTORY_BAG], h->doc, &err);
+    if (bag == NULL)
+        bag = firn_value_table(h->doc, &err);
+    const firn_value *number = history_number(h, more_than(firn_table_get_text(bag, name), more));
+    assert_ok(firn_table_set_text(h->doc, bag, name, number, &err), &err);
+    assert_ok(firn_set_value(h->world, creature, h->of[HISTORY_BAG], bag, &err), &err);
+}
+
 static void change(history *h, firn_entity creature)
 {
     firn_error err;
     firn_world *world = h->world;
     const firn_component *of = h->of;
     uint32_t more = history_draw(h, 50);
-    const history_goal goal = {history_creature(h), (double)history_creature(h), (int32_t)more};
-    firn_value *bag = firn_value_table(h->doc, &err);
+    const double *energy = firn_get(world, creature, of[HISTORY_ENERGY]);
+    const bool *brave = firn_get(world, creature, of[HISTORY_BRAVE]);
+    const history_goal *old = firn_get(world, creature, of[HISTORY_GOAL]);
+    const history_goal goal = {history_creature(h), old == NULL ? 0 : (double)old->who,
+                               (int32_t)more};
+    size_t length;
+    bool moody = firn_get_string(world, creature, of[HISTORY_MOOD], &length) != NULL && length < 9;
+    const char *mood = moody ? "in a mood that needs a longer text" : "merry";
     switch (more % 5) {
     case 0:
-        assert_ok(firn_set_text(world, creature, of[HISTORY_MOOD],
-                                more < 25 ? "merry" : "in a mood that needs a longer text", &err),
-                  &err);
+        assert_ok(firn_set_text(world, creature, of[HISTORY_MOOD], mood, &err), &err);
         break;
     case 1:
-        assert_ok(firn_table_set_text(h->doc, bag, more < 25 ? "coins" : "keys",
-                                      history_number(h, more), &err),
-                  &err);
-        assert_ok(firn_set_value(world, creature, of[HISTORY_BAG], bag, &err), &err);
+        fill_bag(h, creature, more < 25 ? "coins" : "keys", more);
         break;
     case 2:
-        assert_ok(firn_set(world, creature, of[HISTORY_BRAVE], &(bool){more < 25}, &err), &err);
+        assert_ok(firn_set(world, creature, of[HISTORY_BRAVE], &(bool){brave && !*brave}, &err),
+                  &err);
         break;
     case 3:
         assert_ok(firn_set(world, creature, of[HISTORY_GOAL], &goal, &err), &err);
         break;
     default:
-        assert_ok(firn_set(world, creature, of[HISTORY_ENERGY], &(double){more}, &err), &err);
+        assert_ok(firn_set(world, creature, of[HISTORY_ENERGY],
+                           &(double){energy == NULL ? 1 : *energy / 2 + more}, &err),
+                  &err);
     }
 }
 
@@ -230,9 +249,9 @@ static void remember(history *h, firn_entity creature)
     firn_entity door = only_one(h, h->doors);
     firn_entity who = more % 4 == 0 && door != 0 ? door : creature;
     (void)snprintf(name, sizeof name, "v%u", more % 3);
-    const firn_value *value = more < 8 ? NULL : history_number(h, more);
-    firn_result result = firn_vars_set(h->world, who, name, value, &err);
-    assert_ok(result, &err);
+    const firn_value *value = firn_vars_get(h->world, who, name, h->doc, &err);
+    value = more < 8 ? NULL : history_number(h, more_than(value, more));
+    assert_ok(firn_vars_set(h->world, who, name, value, &err), &err);
 }
 
 static void light_lamp(history *h, firn_entity creature)
@@ -241,7 +260,7 @@ static void light_lamp(history *h, firn_entity creature)
     (void)creature;
     assert_int_not_equal(lamp, 0);
     float *glow = firn_get_mut(h->world, lamp, h->of[HISTORY_LAMP]);
-    *glow = (float)history_draw(h, 100);
+    *glow = *glow / 2 + (float)history_draw(h, 100);
 }
 
 // ---------------------------------------------------------------- the world
@@ -253,7 +272,8 @@ static void set_variable(history *h, firn_entity creature)
     uint32_t more = history_draw(h, 24);
     (void)creature;
     (void)snprintf(name, sizeof name, "n%u", more % 5);
-    const firn_value *value = more < 6 ? NULL : history_number(h, more);
+    const firn_value *value = firn_saves_variable(h->saves, name);
+    value = more < 6 ? NULL : history_number(h, more_than(value, more));
     assert_ok(firn_saves_set_variable(h->saves, name, value, &err), &err);
 }
 

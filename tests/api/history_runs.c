@@ -79,6 +79,40 @@ bool history_differs(const firn_buffer *wanted, const firn_buffer *found)
     return differs;
 }
 
+static firn_result note_difference(void *user, const firn_difference *difference, firn_error *err)
+{
+    (void)err;
+    *(bool *)user = *(bool *)user || difference->kind != FIRN_DIFFERENCE_HEADER;
+    return FIRN_OK;
+}
+
+void history_compare_beside(history *wanted, history *found)
+{
+    static const char *const sections[] = {FIRN_SECTION_PERSIST, FIRN_SECTION_VARIABLES};
+    firn_error err;
+    firn_buffer a = history_save(wanted), b = history_save(found);
+    firn_save_file *x = firn_save_file_open(a.data, a.size, NULL, &err);
+    firn_save_file *y = firn_save_file_open(b.data, b.size, NULL, &err);
+    assert_true(x != NULL && y != NULL);
+    firn_diff_side left = {.size = 0}, right = {.size = 0};
+    bool differs = firn_world_tick(wanted->world) != firn_world_tick(found->world);
+    assert_ok(firn_save_file_section(x, FIRN_SECTION_SNAPSHOT, &left.bytes, &left.size, &err),
+              &err);
+    assert_ok(firn_save_file_section(y, FIRN_SECTION_SNAPSHOT, &right.bytes, &right.size, &err),
+              &err);
+    assert_ok(firn_diff(&left, &right, NULL, note_difference, &differs, NULL, &err), &err);
+    for (uint32_t i = 0; i < FIRN_COUNT(sections); i++)
+        differs = section_differs(sections[i], x, y) || differs;
+    if (differs) {
+        print_diff(&left, &right);
+        fail_msg("seed %u is another one beside others", (unsigned)wanted->options.seed);
+    }
+    firn_save_file_close(x);
+    firn_save_file_close(y);
+    firn_buffer_free(&a);
+    firn_buffer_free(&b);
+}
+
 void history_explain(history *wanted, history *found)
 {
     firn_buffer a = history_save(wanted), b = history_save(found);

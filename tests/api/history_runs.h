@@ -29,6 +29,9 @@ void history_run_again(const history_run *run, history *h, const char *how);
 /// Prints what differs in two saves, but for the line of saves that they are in; returns whether
 /// anything does.
 bool history_differs(const firn_buffer *wanted, const firn_buffer *found);
+/// Two games are the same in all that their saves hold, but for the slots that are free: in the
+/// second one somebody has a slot whom no save holds. Else prints what differs and ends the test.
+void history_compare_beside(history *wanted, history *found);
 /// Prints what differs in two games, which are in the same state if nothing does.
 void history_explain(history *wanted, history *found);
 

@@ -99,6 +99,44 @@ static void K15_with_scenery_a_load_from_another_scene_goes_on_with_what_persist
     load_in_another_game(true);
 }
 
+// ---- beside somebody whom nobody saved
+
+// Carried along, and far above all slots of the save.
+static firn_entity add_guest(history *h)
+{
+    firn_error err;
+    firn_entity many[80];
+    const firn_component guest[2] = {h->of[HISTORY_SCENERY], firn_carry_component(h->world)};
+    assert_ok(firn_spawn_many(h->world, NULL, 0, 80, many, &err), &err);
+    assert_ok(firn_add(h->world, many[79], guest, 2, &err), &err);
+    for (int i = 0; i < 79; i++)
+        assert_ok(firn_despawn(h->world, many[i], &err), &err);
+    return many[79];
+}
+
+static void K15_beside_a_guest_what_persists_goes_on_and_spawns_the_same_ids(void **state)
+{
+    (void)state;
+    for (uint32_t seed = first_seed; seed < first_seed + history_total; seed++) {
+        const history_options options = options_of(seed, true);
+        history *direct = history_make(&options), *h = make_another(&options);
+        history_ticks(direct, 5 + seed % 50);
+        firn_entity guest = add_guest(h);
+        firn_buffer save = history_save(direct);
+        history_load(h, save.data, save.size);
+        assert_int_equal(firn_entity_count(h->world), firn_entity_count(direct->world) + 1);
+        for (uint32_t i = 0; i < HISTORY_AFTER; i++) {
+            history_tick(direct);
+            history_tick(h);
+            history_compare_beside(direct, h);
+            assert_true(firn_alive(h->world, guest));
+        }
+        firn_buffer_free(&save);
+        history_destroy(direct);
+        history_destroy(h);
+    }
+}
+
 // ---- another process
 
 static void path_of(char *out, size_t room, const char *folder, uint32_t seed)
@@ -254,6 +292,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(K15_with_scenery_a_load_in_the_same_process_goes_on_with_what_persists),
         cmocka_unit_test(K15_a_load_from_another_scene_goes_on_as_the_run_did),
         cmocka_unit_test(K15_with_scenery_a_load_from_another_scene_goes_on_with_what_persists),
+        cmocka_unit_test(K15_beside_a_guest_what_persists_goes_on_and_spawns_the_same_ids),
         os_test(K15_a_load_in_another_process_goes_on_as_the_run_did),
         os_test(K15_with_scenery_a_load_in_another_process_goes_on_with_what_persists),
         cmocka_unit_test(the_histories_have_all_that_a_save_brings_back),
