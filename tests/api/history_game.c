@@ -430,7 +430,9 @@ static void open_saves(history *h)
     static const firn_save_options with_edges = {.sparse_edges = true};
     firn_error err;
     const firn_levels levels = {current_level, enter_level, h};
+    assert_ok(firn_storage_memory(NULL, &h->storage, &err), &err);
     const firn_saves_desc desc = {.game = "history",
+                                  .storage = &h->storage,
                                   .kind = h->options.kind,
                                   .levels = &levels,
                                   .snapshot = &with_edges,
@@ -475,6 +477,7 @@ history *history_make(const history_options *options)
 void history_destroy(history *h)
 {
     firn_saves_close(h->saves);
+    firn_storage_close(&h->storage);
     firn_world_destroy(h->world);
     firn_doc_destroy(h->doc);
     free(h);

@@ -77,6 +77,7 @@ typedef struct history {
     history_options options;
     firn_world *world;
     firn_saves *saves;
+    firn_storage storage; ///< of the manager, in memory
     firn_component of[HISTORY_KINDS];
     firn_query creatures; ///< those of Disabled as well
     firn_query movers, scenery, lamps, doors;

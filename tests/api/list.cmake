@@ -101,4 +101,5 @@ firn_test(saves_inspect api/saves_inspect.c api/inspect_game.c api/snapshot_zoo.
 set(FIRN_HISTORY api/history_runs.c api/history_game.c api/history_play.c api/history_script.c)
 firn_test(history_saves api/history_saves.c ${FIRN_HISTORY} unit/os_folder.c)
 firn_test(history_sync api/history_sync.c ${FIRN_HISTORY})
+firn_test(history_inspect api/history_inspect.c ${FIRN_HISTORY})
 set_tests_properties(history_saves history_sync PROPERTIES TIMEOUT 3600)
