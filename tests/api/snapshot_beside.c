@@ -100,7 +100,7 @@ static firn_entity spawn_marked(stage *s)
 static void relate(stage *s, firn_entity source, firn_component of, firn_entity target)
 {
     firn_error err;
-    if (source != target)
+    if (source != target && firn_alive(s->z.world, target)) // scenery may have moved
         assert_ok(firn_relate(s->z.world, source, of, target, NULL, &err), &err);
 }
 
@@ -474,6 +474,59 @@ static void K14_entities_that_a_load_renames_are_those_that_had_the_ids_before_i
     }
 }
 
+// Of whoever lives, to whatever id: of the image, of another one that lives, of nobody.
+static void rename_at_random(stage *s, test_random *random, const firn_entity *saved,
+                             uint32_t saved_count)
+{
+    firn_entity all[EXTRAS * 8 + MOST * 2];
+    uint32_t count = list_marked(s, all);
+    count += list_extras(s, all + count);
+    s->renamed_count = test_random_below(random, 12);
+    for (uint32_t i = 0; i < s->renamed_count; i++) {
+        const firn_entity to[] = {saved[test_random_below(random, saved_count)],
+                                  all[test_random_below(random, count)],
+                                  fr_entity(1 + test_random_below(random, 150), i)};
+        s->renamed[i] = (firn_merged){.saved = all[test_random_below(random, count)],
+                                      .entity = to[test_random_below(random, 3)]};
+    }
+}
+
+static void assert_works(stage *s)
+{
+    firn_hash before = zoo_hash(s->z.world);
+    firn_buffer whole = zoo_save_with(s->z.world, &sparse);
+    zoo_load(s->z.world, &whole);
+    assert_int_equal(zoo_hash(s->z.world).total, before.total);
+    firn_buffer_free(&whole);
+}
+
+static void K14_whoever_is_renamed_the_world_has_all_of_the_save_and_goes_on(void **state)
+{
+    (void)state;
+    static stage s;
+    test_random random = {3};
+    make_stage(&s);
+    for (int round = 0; round < 150; round++) {
+        firn_entity saved[MOST * 2], now[MOST * 2];
+        change(&s, 30);
+        uint32_t count = list_marked(&s, saved);
+        firn_buffer marked = save_marked(&s);
+        for (int k = 0; k < 4; k++) {
+            change(&s, (uint32_t)round % 9);
+            change_extras(&s);
+        }
+        rename_at_random(&s, &random, saved, count);
+        load_marked(&s, &marked);
+        s.renamed_count = 0;
+        assert_int_equal(list_marked(&s, now), count);
+        for (uint32_t i = 0; i < count; i++)
+            assert_true(firn_has(s.z.world, saved[i], s.marked));
+        assert_works(&s);
+        firn_buffer_free(&marked);
+    }
+    end_stage(&s);
+}
+
 // Each allocation fails by turns.
 static void K14_a_load_that_fails_leaves_the_world_as_it_was(void **state)
 {
@@ -504,61 +557,13 @@ static void K14_a_load_that_fails_leaves_the_world_as_it_was(void **state)
     end_stage(&s);
 }
 
-static firn_result pick_all(void *user, firn_world *world, fr_picks *picks, firn_error *err)
-{
-    (void)err;
-    const firn_entity *entities = user;
-    for (uint32_t i = 0; i < 4; i++)
-        assert_true(fr_picks_add(world, picks, entities[i % 3]));
-    return FIRN_OK;
-}
-
-static void K14_who_would_move_above_the_limit_of_entities_fails_the_load(void **state)
-{
-    (void)state;
-    firn_error err;
-    const firn_limits limits = {.entities = 3};
-    const firn_world_desc desc = {.limits = &limits};
-    firn_world *world = firn_world_create(&desc, &err);
-    firn_entity all[3];
-    assert_ok(firn_spawn_many(world, NULL, 0, 3, all, &err), &err);
-    firn_buffer image = {0};
-    assert_ok(fr_snapshot_append_with(world, NULL, &(fr_append){.pick = pick_all, .pick_user = all},
-                                      &image, &err),
-              &err);
-    assert_ok(firn_despawn(world, all[1], &err), &err);
-    zoo_spawn(world, NULL, 0);
-    firn_buffer before = zoo_save(world);
-    const firn_load_options options = {0};
-    firn_load_report report;
-    struct fr_beside beside = {.governed = all, .governed_count = 1};
-    assert_int_equal(
-        fr_snapshot_load_beside(world, image.data, image.size, &beside, &options, &report, &err),
-        FIRN_LIMIT);
-    assert_error(&err, FIRN_LIMIT, "entities");
-    firn_load_report_free(&report);
-    assert_saves_as(world, &before);
-    firn_iter it;
-    const firn_query_desc every = {.term_count = 0};
-    firn_query query = firn_query_create(world, &every, &err);
-    firn_iter_begin(world, query, &it);
-    assert_int_equal(
-        fr_snapshot_load_beside(world, image.data, image.size, &beside, &options, &report, &err),
-        FIRN_BUSY);
-    assert_ok(firn_iter_end(&it, &err), &err);
-    FR_ARRAY_FREE(firn_allocator_default(), beside.moved, beside.moved_room);
-    firn_buffer_free(&before);
-    firn_buffer_free(&image);
-    firn_world_destroy(world);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(K14_what_is_governed_comes_back_exactly_with_order_ids_and_free_list),
         cmocka_unit_test(K14_entities_that_a_load_renames_are_those_that_had_the_ids_before_it),
+        cmocka_unit_test(K14_whoever_is_renamed_the_world_has_all_of_the_save_and_goes_on),
         cmocka_unit_test(K14_a_load_that_fails_leaves_the_world_as_it_was),
-        cmocka_unit_test(K14_who_would_move_above_the_limit_of_entities_fails_the_load),
         cmocka_unit_test(K14_who_is_kept_on_a_slot_of_the_save_moves_and_what_names_it_follows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
