@@ -9,6 +9,10 @@
 ///               to do with saves: what is carried keeps running, also when a load enters another
 ///               level; what persists is put back, carried or not.
 ///
+/// An entity without `persist` that has the very id of a saved one is that one when its place in
+/// the scene says so (firn_saves_scene), or when a save or a load of the session held it; it is
+/// then restored. Else it came to the id by chance, is kept, and gets another.
+///
 /// What belongs to code (systems, observers, codecs, defaults) never comes from a save.
 ///
 /// Common failures as in firn/world.h.

@@ -94,8 +94,7 @@ firn_result firn_saves_scene(firn_saves *saves, const char *name, const firn_ent
         fr_scene_free(&saves->allocator, &scene);
         return result;
     }
-    fr_scene_free(&saves->allocator, &saves->scene);
-    saves->scene = scene;
+    fr_scene_replace(&saves->allocator, &saves->scene, &scene);
     return FIRN_OK;
 }
 
@@ -195,7 +194,8 @@ firn_result firn_saves_leave(firn_saves *saves, firn_error *err)
         result = end_others(saves->world, err);
     }
     if (result == FIRN_OK) {
-        fr_scene_free(&saves->allocator, &saves->scene);
+        const fr_scene none = {.name = NULL};
+        fr_scene_replace(&saves->allocator, &saves->scene, &none);
     }
     return result;
 }
@@ -227,7 +227,11 @@ firn_result fr_level_bind(firn_saves *saves, const char *name, firn_world *world
     if (world == NULL) {
         return fr_fail(err, FIRN_INVALID, name, "the level \"%.200s\" has no world", name);
     }
-    firn_result result = world == saves->world ? FIRN_OK : fr_saves_bind(saves, world, err);
+    firn_result result = FIRN_OK;
+    if (world != saves->world) {
+        fr_known_free(&saves->allocator, &saves->scene.known);
+        result = fr_saves_bind(saves, world, err);
+    }
     return result == FIRN_OK ? fr_scene_look(&saves->allocator, &saves->scene, world, err) : result;
 }
 

@@ -109,6 +109,25 @@ static firn_result walk_persisted(firn_world *world, fr_picks *picks, fr_persist
     return result;
 }
 
+// Those of this save, and of those before who live.
+static firn_result know_saved(firn_saves *saves, const firn_world *world, const fr_picks *picks,
+                              firn_error *err)
+{
+    const firn_allocator *allocator = &saves->allocator;
+    fr_known next = {.ids = NULL};
+    bool memory = true;
+    for (uint32_t i = 0; memory && i < picks->count; i++) {
+        memory = fr_known_add(allocator, &next, picks->entities[i]);
+    }
+    if (!memory || !fr_known_add_living(allocator, &next, &saves->scene.known, world)) {
+        fr_known_free(allocator, &next);
+        return fr_fail_memory(err, "who is known");
+    }
+    fr_known_free(allocator, &saves->scene.known);
+    saves->scene.known = next;
+    return FIRN_OK;
+}
+
 firn_result fr_persist_pick(void *output, firn_world *world, fr_picks *picks, firn_error *err)
 {
     const fr_persist_output *to = output;
@@ -125,6 +144,9 @@ firn_result fr_persist_pick(void *output, firn_world *world, fr_picks *picks, fi
     if (result == FIRN_OK) {
         result = fr_parts_write(world, &saves->scene, persisted.roots, persisted.count, to->section,
                                 err);
+    }
+    if (result == FIRN_OK) {
+        result = know_saved(saves, world, picks, err);
     }
     free_persisted(world, &persisted);
     return result;
@@ -216,15 +238,12 @@ static firn_result prepare_scene(persist_restore *restore, firn_error *err)
         result = fr_scene_compare(saves, saved, restore->loaded, err);
     }
     if (result == FIRN_OK) {
-        result = fr_scene_bury(saves, saved, &restore->whole, err);
-    }
-    if (result == FIRN_OK) {
         result = want_scene_ids(restore, err);
     }
     if (result == FIRN_OK && restore->ids.has_new) {
         fr_scene_spare_new(saves, saved, &restore->whole);
     }
-    return result;
+    return result == FIRN_OK ? fr_scene_bury(saves, saved, &restore->whole, err) : result;
 }
 
 static firn_result prepare_restore(persist_restore *restore, firn_error *err)
@@ -242,11 +261,38 @@ static firn_result prepare_restore(persist_restore *restore, firn_error *err)
     return result == FIRN_OK ? govern_renamed(restore, err) : result;
 }
 
-static firn_result prepare_next_scene(void *user, firn_error *err)
+// One of the scene is known by its place in it; of others, who persists, or did in a save or load.
+static bool is_saved_entity(void *user, firn_entity entity)
+{
+    const persist_restore *restore = user;
+    const fr_scene *scene = &restore->saves->scene, *saved = restore->input->scene;
+    uint64_t local = saved->name == NULL ? 0 : fr_scene_local(scene, entity);
+    if (local != 0) {
+        return fr_scene_entity(saved, local) == entity;
+    }
+    return fr_known_has(&scene->known, entity) ||
+           firn_has(restore->world, entity, firn_persist_component(restore->world));
+}
+
+static firn_result prepare_next_scene(void *user, const fr_image *image, firn_error *err)
 {
     persist_restore *restore = user;
-    return fr_scene_make_next(restore->saves, restore->input->scene, restore->beside.moved,
-                              restore->beside.moved_count, &restore->next, err);
+    firn_saves *saves = restore->saves;
+    const firn_allocator *allocator = &saves->allocator;
+    fr_scene *next = &restore->next;
+    firn_result result = fr_scene_make_next(saves, restore->input->scene, restore->beside.moved,
+                                            restore->beside.moved_count, next, err);
+    bool memory = result == FIRN_OK;
+    fr_known_free(allocator, &next->known);
+    for (uint32_t f = 0; memory && f < image->frame_count; f++) {
+        for (uint32_t row = 0; memory && row < image->frames[f].rows; row++) {
+            firn_entity id = fr_frame_id(&image->frames[f], row);
+            memory = fr_known_add(allocator, &next->known, id);
+        }
+    }
+    memory =
+        memory && fr_known_add_living(allocator, &next->known, &saves->scene.known, restore->world);
+    return result == FIRN_OK && !memory ? fr_fail_memory(err, "who is known") : result;
 }
 
 static void take_next_scene(void *user)
@@ -268,6 +314,7 @@ static firn_result load_beside_others(persist_restore *restore, const firn_load_
                                          .renamed_count = restore->parts.renamed_count,
                                          .rows = restore->parts.rows,
                                          .row_count = restore->parts.count,
+                                         .is_saved = is_saved_entity,
                                          .sorted = prepare_next_scene,
                                          .placed = take_next_scene,
                                          .user = restore};

@@ -16,7 +16,17 @@ void fr_scene_free(const firn_allocator *allocator, fr_scene *scene)
     FR_ARRAY_FREE(allocator, scene->runs, scene->run_room);
     FR_ARRAY_FREE(allocator, scene->by_id, scene->by_id_room);
     FR_ARRAY_FREE(allocator, scene->seen, scene->seen_room);
+    fr_known_free(allocator, &scene->known);
     *scene = (fr_scene){.name = NULL};
+}
+
+void fr_scene_replace(const firn_allocator *allocator, fr_scene *scene, const fr_scene *next)
+{
+    fr_known known = scene->known;
+    scene->known = (fr_known){.ids = NULL};
+    fr_scene_free(allocator, scene);
+    *scene = *next;
+    scene->known = known;
 }
 
 // ---------------------------------------------------------------- order
@@ -135,28 +145,37 @@ firn_result fr_scene_make(const firn_allocator *allocator, const char *name, siz
     return FIRN_OK;
 }
 
+static bool copy_runs(const firn_allocator *allocator, const fr_scene *scene, fr_scene *copy)
+{
+    copy->name = fr_copy_text(allocator, scene->name, strlen(scene->name));
+    if (copy->name == NULL ||
+        !FR_RESERVE(allocator, copy->runs, copy->run_room, scene->run_count) ||
+        !FR_RESERVE(allocator, copy->by_id, copy->by_id_room, scene->run_count) ||
+        !FR_RESERVE(allocator, copy->seen, copy->seen_room, scene->seen_count)) {
+        return false;
+    }
+    copy->run_count = scene->run_count;
+    copy->seen_count = scene->seen_count;
+    for (uint32_t i = 0; i < scene->run_count; i++) {
+        copy->runs[i] = scene->runs[i];
+        copy->by_id[i] = scene->by_id[i];
+    }
+    for (uint32_t i = 0; i < scene->seen_count; i++) {
+        copy->seen[i] = scene->seen[i];
+    }
+    return true;
+}
+
 bool fr_scene_copy(const firn_allocator *allocator, const fr_scene *scene, fr_scene *out)
 {
     fr_scene copy = {.looked = scene->looked};
-    if (scene->name == NULL) {
-        *out = copy;
-        return true;
+    bool memory = scene->name == NULL || copy_runs(allocator, scene, &copy);
+    for (uint32_t i = 0; memory && i < scene->known.count; i++) {
+        memory = fr_known_add(allocator, &copy.known, scene->known.ids[i]);
     }
-    copy.name = fr_copy_text(allocator, scene->name, strlen(scene->name));
-    if (copy.name == NULL || !FR_RESERVE(allocator, copy.runs, copy.run_room, scene->run_count) ||
-        !FR_RESERVE(allocator, copy.by_id, copy.by_id_room, scene->run_count) ||
-        !FR_RESERVE(allocator, copy.seen, copy.seen_room, scene->seen_count)) {
+    if (!memory) {
         fr_scene_free(allocator, &copy);
         return false;
-    }
-    copy.run_count = scene->run_count;
-    copy.seen_count = scene->seen_count;
-    for (uint32_t i = 0; i < scene->run_count; i++) {
-        copy.runs[i] = scene->runs[i];
-        copy.by_id[i] = scene->by_id[i];
-    }
-    for (uint32_t i = 0; i < scene->seen_count; i++) {
-        copy.seen[i] = scene->seen[i];
     }
     *out = copy;
     return true;

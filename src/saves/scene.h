@@ -4,6 +4,7 @@
 #define FR_SCENE_H
 
 #include "firn/saves.h"
+#include "saves/known.h"
 #include "saves/persist.h"
 #include "snapshot/picks.h"
 
@@ -35,7 +36,8 @@ typedef struct fr_scene {
     fr_scene_item *seen;
     uint32_t seen_count;
     uint32_t seen_room;
-    bool looked; ///< all of them were looked at once
+    bool looked;    ///< all of them were looked at once
+    fr_known known; ///< with a name or without
 } fr_scene;
 
 void fr_scene_free(const firn_allocator *allocator, fr_scene *scene);
@@ -43,6 +45,8 @@ void fr_scene_free(const firn_allocator *allocator, fr_scene *scene);
 /// of one local; `entities`: one twice), FIRN_NO_MEMORY; *out is then untouched.
 firn_result fr_scene_make(const firn_allocator *allocator, const char *name, size_t name_size,
                           fr_scene_item *items, uint32_t count, fr_scene *out, firn_error *err);
+/// Another scene takes the place of one, which is freed but for who is known.
+void fr_scene_replace(const firn_allocator *allocator, fr_scene *scene, const fr_scene *next);
 /// A copy. False: no memory; *out is then untouched.
 bool fr_scene_copy(const firn_allocator *allocator, const fr_scene *scene, fr_scene *out);
 

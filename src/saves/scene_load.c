@@ -88,6 +88,8 @@ void fr_scene_spare_new(const firn_saves *saves, const fr_scene *saved, fr_picks
         uint64_t local = fr_scene_local(&saves->scene, governed->entities[i]);
         if (local == 0 || fr_scene_entity(saved, local) != 0) {
             governed->entities[count++] = governed->entities[i];
+        } else {
+            (void)fr_map_remove(&governed->numbers, fr_slot(governed->entities[i]), i);
         }
     }
     governed->count = count;
@@ -95,59 +97,36 @@ void fr_scene_spare_new(const firn_saves *saves, const fr_scene *saved, fr_picks
 
 // ---------------------------------------------------------------- ids
 
-static bool want_ids_of_part(const firn_saves *saves, const fr_scene_part *part, fr_scene_ids *out)
+static bool want_ids_of_part(const firn_saves *saves, const fr_scene_part *part,
+                             fr_renames *renames)
 {
     for (uint32_t i = 0; i < part->count; i++) {
         firn_entity now = part->a + i, wanted = part->b + i;
         if (!firn_alive(saves->world, now)) {
             continue;
         }
-        if (!fr_renames_add(saves->world, &out->renames, now, wanted)) {
+        if (!fr_renames_add(saves->world, renames, now, wanted)) {
             return false;
         }
-        out->most = fr_slot(wanted) > out->most ? fr_slot(wanted) : out->most;
     }
     return true;
 }
 
-// One that the scene of the save did not have is another one than the entity of the save that has
-// its id: it moves behind all slots.
-static bool move_new(const firn_saves *saves, const fr_scene *saved, const fr_image *image,
-                     fr_renames *renames)
-{
-    const firn_world *world = saves->world;
-    uint32_t now = world->index.next_slot, then = image->prelude.next_slot;
-    uint32_t fresh = now > then ? now : then;
-    for (uint32_t f = 0; f < image->frame_count; f++) {
-        for (uint32_t row = 0; row < image->frames[f].rows; row++) {
-            firn_entity id = fr_frame_id(&image->frames[f], row);
-            uint64_t local = fr_scene_local(&saves->scene, id);
-            bool is_new = local != 0 && fr_scene_entity(saved, local) == 0;
-            if (is_new && firn_alive(world, id) &&
-                !fr_renames_add(world, renames, id, fr_entity(fresh++, 0))) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-static firn_result ask_image(const firn_saves *saves, const fr_scene *saved, const void *bytes,
-                             size_t size, fr_scene_ids *out, firn_error *err)
+// No slot is above those that the world of the image had.
+static firn_result check_slots(const firn_saves *saves, const void *bytes, size_t size,
+                               uint32_t most, firn_error *err)
 {
     const firn_world *world = saves->world;
     fr_image image;
-    firn_result result = fr_image_open(&image, bytes, size, &world->limits, &world->allocator,
-                                       false, NULL, NULL, err);
+    firn_result result = fr_image_open(&image, bytes, size, &world->limits, &world->allocator, true,
+                                       NULL, NULL, err);
     if (result != FIRN_OK) {
         return result;
     }
-    if (out->most >= image.prelude.next_slot) {
+    if (most >= image.prelude.next_slot) {
         result = fr_fail(err, FIRN_CORRUPT, FIRN_SECTION_PERSIST,
-                         "the scene of the save has the slot %u, and its world had %u slots",
-                         out->most, image.prelude.next_slot);
-    } else if (!move_new(saves, saved, &image, &out->renames)) {
-        result = fr_fail_memory(err, "ids");
+                         "the scene of the save has the slot %u, and its world had %u slots", most,
+                         image.prelude.next_slot);
     }
     fr_image_close(&image);
     return result;
@@ -156,16 +135,21 @@ static firn_result ask_image(const firn_saves *saves, const fr_scene *saved, con
 firn_result fr_scene_want_ids(const firn_saves *saves, const fr_scene *saved, const void *image,
                               size_t size, fr_scene_ids *out, firn_error *err)
 {
+    uint32_t most = 0; // of the slots that are wanted
     fr_scene_walk walk = {{0, 0}, {0, 0}};
     fr_scene_part part;
     while (fr_scene_next(&walk, &saves->scene, saved, &part)) {
         out->has_new = out->has_new || part.b == 0;
-        if (has_other_ids(&part) && !want_ids_of_part(saves, &part, out)) {
+        if (!has_other_ids(&part)) {
+            continue;
+        }
+        if (!want_ids_of_part(saves, &part, &out->renames)) {
             return fr_fail_memory(err, "ids");
         }
+        uint32_t last = fr_slot(part.b) + part.count - 1;
+        most = last > most ? last : most;
     }
-    return out->has_new || out->renames.count > 0 ? ask_image(saves, saved, image, size, out, err)
-                                                  : FIRN_OK;
+    return out->renames.count > 0 ? check_slots(saves, image, size, most, err) : FIRN_OK;
 }
 
 // ---------------------------------------------------------------- the scene after the load
@@ -189,7 +173,19 @@ static uint32_t count_scene(const fr_scene *scene)
     return total;
 }
 
-// Adds those that live then, or all others but who has the id of one that does. False: no memory.
+// The id of an entity that does not live then: the one of the save, so that a load that makes it
+// anew knows it, or the one of now, or, when others have both, one that nobody gets.
+static firn_entity id_of_dead(const next_scene *next, firn_entity now, firn_entity saved)
+{
+    if (saved != 0 && fr_map_get(&next->ids, saved) == FR_MAP_NONE) {
+        return saved;
+    }
+    return fr_map_get(&next->ids, now) == FR_MAP_NONE
+               ? now
+               : fr_entity(fr_slot(now), FIRN_GENERATION_MAX);
+}
+
+// Adds those that live then, or all others. False: no memory.
 static bool add_next_items(next_scene *next, bool living)
 {
     const firn_world *world = next->saves->world;
@@ -199,10 +195,10 @@ static bool add_next_items(next_scene *next, bool living)
         for (uint32_t k = 0; k < run->count; k++) {
             firn_entity id = run->first + k, saved = fr_scene_entity(next->saved, run->local + k);
             bool lives = firn_alive(world, id) && !fr_target_ends(world, id);
-            id = lives ? fr_renames_new(&next->moved, id) : saved != 0 ? saved : id;
-            if (lives != living || fr_map_get(&next->ids, id) != FR_MAP_NONE) {
+            if (lives != living) {
                 continue;
             }
+            id = lives ? fr_renames_new(&next->moved, id) : id_of_dead(next, id, saved);
             if (!fr_map_add(&next->saves->allocator, &next->ids, id, next->count)) {
                 return false;
             }

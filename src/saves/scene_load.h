@@ -26,12 +26,10 @@ void fr_scene_spare_new(const firn_saves *saves, const fr_scene *saved, fr_picks
 typedef struct fr_scene_ids {
     fr_renames renames; ///< freed by the caller
     bool has_new;       ///< the scene of the save did not have all of them
-    uint32_t most;      ///< the highest slot that is wanted
 } fr_scene_ids;
 
 /// Finds out which living entities of the manager's scene have another id in the save: they get
-/// that. One that the scene of the save did not have, under the id of an entity of the image, gets
-/// a fresh one. FIRN_CORRUPT (a slot that the world of the image never used), FIRN_NO_MEMORY.
+/// that. FIRN_CORRUPT (a slot that the world of the image never used), FIRN_NO_MEMORY.
 firn_result fr_scene_want_ids(const firn_saves *saves, const fr_scene *saved, const void *image,
                               size_t size, fr_scene_ids *out, firn_error *err);
 

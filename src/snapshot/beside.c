@@ -72,7 +72,7 @@ static firn_result prepare_beside(fr_beside_load *work, const void *image, size_
         result = fr_beside_sort_out(work, err);
     }
     if (result == FIRN_OK && work->beside->sorted != NULL) {
-        result = work->beside->sorted(work->beside->user, err);
+        result = work->beside->sorted(work->beside->user, &load->image, err);
     }
     if (result == FIRN_OK) {
         result = fr_beside_prepare_ids(work, err);

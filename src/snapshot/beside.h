@@ -32,9 +32,12 @@ struct fr_beside {
     /// once. Of who does not live they are passed over. What is in place is NULL then.
     fr_beside_row *rows;
     uint32_t row_count;
+    /// NULL, or whether a living entity that is not governed, and has the id of one of the image,
+    /// is that one, and restored in place. If not, it is kept, and makes room for it.
+    bool (*is_saved)(void *user, firn_entity entity);
     /// NULL, or called when `moved` is known and who ends is marked (fr_target_ends), before
     /// anything changes. What it returns fails the load.
-    firn_result (*sorted)(void *user, firn_error *err);
+    firn_result (*sorted)(void *user, const fr_image *image, firn_error *err);
     /// NULL, or called when all is in place, before any callback of the load.
     void (*placed)(void *user);
     void *user;

@@ -122,10 +122,18 @@ static firn_result note_renamed(fr_beside_load *work, firn_error *err)
 
 // ---------------------------------------------------------------- who comes back, and who ends
 
+// Whether a living entity with an id of the image is that of the image.
+static bool is_that_of_image(const fr_beside_load *work, firn_entity now, firn_entity saved)
+{
+    const struct fr_beside *beside = work->beside;
+    return now != saved || beside->is_saved == NULL || is_governed(work, now) ||
+           beside->is_saved(beside->user, now);
+}
+
 static bool note_returning(fr_beside_load *work, firn_entity saved)
 {
     firn_entity now = fr_renames_old(&work->renames, saved);
-    if (!firn_alive(work->world, now)) {
+    if (!firn_alive(work->world, now) || !is_that_of_image(work, now, saved)) {
         return true;
     }
     return fr_map_add(&work->world->allocator, &work->load.returns, fr_slot(now),

@@ -1,0 +1,119 @@
+// Loads of persisted saves: whether who has the id of a saved entity is that entity.
+#include "api/persist_house.h"
+
+static void persist_spawned(house *h, firn_entity entity)
+{
+    firn_error err;
+    assert_ok(firn_persist_set(h->z.world, entity, &(firn_persist){.spawned = true}, &err), &err);
+}
+
+// The entity that a load moved, under its new id.
+static firn_entity load_and_find(house *h, firn_entity before)
+{
+    firn_error err;
+    firn_saves_loaded loaded;
+    firn_entity now = 0;
+    assert_ok(house_take(h, &loaded, &err), &err);
+    for (uint32_t i = 0; i < loaded.moved_count; i++)
+        now = loaded.moved[i].saved == before ? loaded.moved[i].entity : now;
+    firn_saves_loaded_free(&loaded);
+    return now;
+}
+
+static void K14_who_has_the_id_of_a_saved_entity_by_chance_moves(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    firn_entity ball = house_spawn(h, 5);
+    persist_spawned(h, ball);
+    house_save(h);
+    house_again(h, 0);
+    firn_component child_of = firn_child_of(h->z.world);
+    firn_entity leaf = house_spawn(h, 6), dew = house_spawn(h, 7);
+    assert_true(leaf == ball);
+    assert_ok(firn_relate(h->z.world, dew, child_of, leaf, NULL, &err), &err);
+    firn_entity moved = load_and_find(h, leaf);
+    assert_true(house_place(h, ball) == 5 && house_place(h, moved) == 6);
+    assert_true(firn_target(h->z.world, dew, child_of) == moved);
+    // A load that takes it back does not touch what has its id then.
+    firn_buffer with_ball = h->file;
+    h->file = (firn_buffer){0};
+    house_end_of(h, moved);
+    house_again(h, 0);
+    house_save(h);
+    firn_buffer without = h->file;
+    h->file = with_ball;
+    house_load(h);
+    assert_true(house_place(h, ball) == 5);
+    h->file = without;
+    house_load(h);
+    assert_false(firn_alive(h->z.world, ball));
+    leaf = house_spawn(h, 6);
+    assert_true(leaf == ball);
+    h->file = with_ball;
+    moved = load_and_find(h, leaf);
+    assert_true(house_place(h, ball) == 5 && house_place(h, moved) == 6);
+    firn_buffer_free(&without);
+}
+
+static void K14_one_that_was_saved_and_persists_no_more_is_itself(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    firn_component persist = firn_persist_component(h->z.world),
+                   child_of = firn_child_of(h->z.world);
+    firn_entity hero = house_spawn(h, 5), sword = house_spawn(h, 6), dog = house_spawn(h, 7);
+    persist_spawned(h, hero);
+    persist_spawned(h, dog);
+    assert_ok(firn_relate(h->z.world, sword, child_of, hero, NULL, &err), &err);
+    house_save(h);
+    uint32_t count = firn_entity_count(h->z.world);
+    for (int i = 0; i < 2; i++) {
+        house_put(h, sword, 60);
+        house_put(h, dog, 70);
+        assert_ok(firn_unrelate(h->z.world, sword, child_of, hero, &err), &err);
+        assert_ok(firn_remove(h->z.world, dog, &persist, 1, &err), &err);
+        if (i == 1) {
+            firn_buffer other = h->file;
+            h->file = (firn_buffer){0};
+            house_save(h); // in which neither is
+            firn_buffer_free(&h->file);
+            h->file = other;
+        }
+        house_load(h);
+        assert_int_equal(firn_entity_count(h->z.world), count);
+        assert_true(house_place(h, sword) == 6 && house_place(h, dog) == 7);
+        assert_true(firn_target(h->z.world, sword, child_of) == hero);
+    }
+}
+
+static void K2_one_that_is_gone_stays_gone_when_a_new_one_has_its_id(void **state)
+{
+    house *h = *state;
+    firn_entity chest = house_at(h, 9);
+    house_end_of(h, chest);
+    house_save(h);
+    // A newer file places a thing before the chest.
+    house_thing *things = h->scenes[0].things;
+    things[5] = things[4];
+    things[4] = (house_thing){.local = 6, .x = 6};
+    for (int i = 0; i < 3; i++) {
+        house_again(h, 0);
+        assert_true(house_at(h, 6) == chest && house_place(h, house_at(h, 9)) == 9);
+        house_load(h);
+        assert_true(house_place(h, house_at(h, 6)) == 6);
+        assert_true(house_place(h, house_at(h, 9)) == -1);
+        assert_true(house_at(h, 9) != house_at(h, 6));
+        house_save(h);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_HOUSE(K14_who_has_the_id_of_a_saved_entity_by_chance_moves),
+        IN_HOUSE(K14_one_that_was_saved_and_persists_no_more_is_itself),
+        IN_HOUSE(K2_one_that_is_gone_stays_gone_when_a_new_one_has_its_id),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
