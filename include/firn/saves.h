@@ -44,7 +44,7 @@ typedef struct firn_levels {
     /// it. The level then makes what is not saved (scenery, resources, systems) and spawns no
     /// entity of its own; a change of level that the game has under way (a fade, a loading screen)
     /// is to be dropped. Of a manager of FIRN_SAVES_PERSISTED, whose loads enter only another level
-    /// than it is in, or one whose entities have other ids than in the save, it makes its entities
+    /// than it is in, or one whose scene is not as it was (firn_saves_scene), it makes its entities
     /// as ever: firn_saves_leave, when the level is there, then its own, then firn_saves_scene.
     /// *world is the manager's; it may be replaced by another world, to which the manager then
     /// binds itself, with its events (observers of the game are the game's to bring along), and
@@ -264,13 +264,14 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_saves_read(firn_saves *saves, const ch
 /// the entities that its scene file places, and their ids in that file, 1 to 2^53 - 1, `n` of both,
 /// in any order. All is copied. One that does not live counts as destroyed.
 ///
-/// A save has the name and the ids. A load of one of another scene, or of this one with other ids,
-/// enters the level of the save first (firn_levels.enter tells its scene before it returns; without
-/// levels it is FIRN_UNKNOWN, or, when only ids differ, done in place), then gives each entity of
-/// the scene the id that it had: whoever else holds one moves. Those with `persist` that were dead
-/// in the save end, in this load and, as later saves have them too, in all that follow. Which have
-/// `persist` is asked here and at every save: one that gets it later and ends before a save is not
-/// known to have had it.
+/// A save has the name and the ids. A load of one of another scene, or of this one with other ids
+/// or with one that is saved by field and has ended since, which only its scene makes again, enters
+/// the level of the save first (firn_levels.enter tells its scene before it returns; without levels
+/// another scene is FIRN_UNKNOWN, other ids are set in place, and who has ended is passed over),
+/// then gives each entity of the scene the id that it had: whoever else holds one moves. Those with
+/// `persist` that were dead in the save end, in this load and, as later saves have them too, in all
+/// that follow. Which have `persist` is asked here and at every save: one that gets it later and
+/// ends before a save is not known to have had it.
 ///
 /// Ids in a row are cheap: entities that are spawned in the order of their local ids cost nothing.
 ///

@@ -61,7 +61,7 @@ static firn_result make_told(const firn_saves *saves, const char *name, const fi
         return fr_fail_memory(err, "a scene");
     }
     for (uint32_t i = 0; i < n; i++) {
-        items[i] = (fr_scene_item){locals[i], entities[i]};
+        items[i] = (fr_scene_item){.local = locals[i], .entity = entities[i]};
     }
     firn_result result = fr_scene_make(allocator, name, strlen(name), items, n, out, err);
     fr_free(allocator, items, n, sizeof *items, alignof(fr_scene_item));

@@ -224,13 +224,15 @@ firn_result fr_scene_look(const firn_allocator *allocator, fr_scene *scene, cons
     for (uint32_t i = 0; i < scene->run_count; i++) {
         const fr_scene_run *run = &scene->runs[i];
         for (uint32_t k = 0; k < run->count; k++) {
-            if (!firn_has(world, run->first + k, persist)) {
+            const firn_persist *row = firn_get(world, run->first + k, persist);
+            if (row == NULL) {
                 continue;
             }
             if (!FR_RESERVE(allocator, scene->seen, scene->seen_room, scene->seen_count + 1)) {
                 return fr_fail_memory(err, "a scene");
             }
-            scene->seen[scene->seen_count++] = (fr_scene_item){run->local + k, run->first + k};
+            scene->seen[scene->seen_count++] =
+                (fr_scene_item){run->local + k, run->first + k, row->mode != FIRN_PERSIST_ALL};
         }
     }
     scene->looked = true;
@@ -250,7 +252,8 @@ firn_result fr_scene_see(const firn_allocator *allocator, fr_scene *scene, const
     for (uint32_t i = 0; memory && i < count; i++) {
         uint64_t local = fr_scene_local(scene, roots[i].entity);
         if (local != 0) {
-            next.seen[next.seen_count++] = (fr_scene_item){local, roots[i].entity};
+            next.seen[next.seen_count++] =
+                (fr_scene_item){local, roots[i].entity, roots[i].row->mode != FIRN_PERSIST_ALL};
         }
     }
     memory = memory && sort_things(allocator, next.seen, next.seen_count, sizeof *next.seen,

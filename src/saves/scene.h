@@ -22,6 +22,7 @@ typedef struct fr_scene_run {
 typedef struct fr_scene_item {
     uint64_t local;
     firn_entity entity;
+    bool partial; ///< it was not saved whole when it was last seen
 } fr_scene_item;
 
 typedef struct fr_scene {

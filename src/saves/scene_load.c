@@ -30,9 +30,30 @@ static bool have_equal_ids(const fr_scene *now, const fr_scene *saved)
     return true;
 }
 
-bool fr_scene_fits(const fr_scene *now, const fr_scene *saved)
+// Both lists are in the order of locals.
+static bool misses_partial(const firn_saves *saves, const fr_scene *saved)
 {
-    return now->name != NULL && strcmp(now->name, saved->name) == 0 && have_equal_ids(now, saved);
+    const fr_scene *now = &saves->scene;
+    uint32_t gone = 0;
+    for (uint32_t i = 0; i < now->seen_count; i++) {
+        const fr_scene_item *item = &now->seen[i];
+        while (gone < saved->seen_count && saved->seen[gone].local < item->local) {
+            gone++;
+        }
+        bool was_gone = gone < saved->seen_count && saved->seen[gone].local == item->local;
+        if (item->partial && !was_gone && fr_scene_entity(saved, item->local) != 0 &&
+            !firn_alive(saves->world, item->entity)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool fr_scene_fits(const firn_saves *saves, const fr_scene *saved)
+{
+    const fr_scene *now = &saves->scene;
+    return !misses_partial(saves, saved) && now->name != NULL &&
+           strcmp(now->name, saved->name) == 0 && have_equal_ids(now, saved);
 }
 
 static bool list_locals(const firn_allocator *allocator, const fr_scene_part *part,
@@ -202,7 +223,7 @@ static bool add_next_items(next_scene *next, bool living)
             if (!fr_map_add(&next->saves->allocator, &next->ids, id, next->count)) {
                 return false;
             }
-            next->items[next->count++] = (fr_scene_item){run->local + k, id};
+            next->items[next->count++] = (fr_scene_item){.local = run->local + k, .entity = id};
         }
     }
     return true;
@@ -251,10 +272,11 @@ static bool see_all(const firn_saves *saves, const fr_scene *saved, fr_scene *ou
         uint64_t y = b < saved->seen_count ? saved->seen[b].local : UINT64_MAX;
         uint64_t local = x < y ? x : y;
         firn_entity entity = fr_scene_entity(out, local);
+        bool partial = x == local && scene->seen[a].partial;
         a += x == local;
         b += y == local;
         if (entity != 0) {
-            out->seen[out->seen_count++] = (fr_scene_item){local, entity};
+            out->seen[out->seen_count++] = (fr_scene_item){local, entity, partial};
         }
     }
     return true;

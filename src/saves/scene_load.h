@@ -5,9 +5,10 @@
 #include "saves/saves.h"
 #include "store/rename.h"
 
-/// Whether the scene that the game is in is that of a save, and no entity that both have has
-/// another id now than it had then.
-bool fr_scene_fits(const fr_scene *now, const fr_scene *saved);
+/// Whether the scene that the game is in is that of a save, no entity that both have has another id
+/// now than it had then, and none is gone that lived then and was not saved whole: such a one only
+/// comes back with its scene.
+bool fr_scene_fits(const firn_saves *saves, const fr_scene *saved);
 
 /// Writes scene_missing and scene_new of `loaded`, with its allocator. FIRN_NO_MEMORY.
 firn_result fr_scene_compare(const firn_saves *saves, const fr_scene *saved,

@@ -166,7 +166,7 @@ static bool enters_level(const save_take *take)
     firn_saves *saves = take->saves;
     const firn_save_header *header = firn_save_file_header(take->loaded->envelope);
     bool stays = saves->persisted && strcmp(fr_saves_level(saves), header->level) == 0 &&
-                 (take->scene.name == NULL || fr_scene_fits(&saves->scene, &take->scene));
+                 (take->scene.name == NULL || fr_scene_fits(saves, &take->scene));
     return saves->levels.enter != NULL && !stays;
 }
 

@@ -278,6 +278,19 @@ static firn_entity make_scenery(history *h, uint32_t number)
     return entity;
 }
 
+firn_entity history_invite(history *h)
+{
+    firn_error err;
+    firn_entity many[80];
+    const firn_component guest[2] = {h->of[HISTORY_SCENERY], firn_carry_component(h->world)};
+    assert_ok(firn_spawn_many(h->world, NULL, 0, 80, many, &err), &err);
+    assert_ok(firn_add(h->world, many[79], guest, 2, &err), &err);
+    for (int i = 0; i < 79; i++)
+        assert_ok(firn_despawn(h->world, many[i], &err), &err);
+    drop_state_tags(h, many[79]);
+    return many[79];
+}
+
 static uint32_t make_entities(history *h, const scene_file *file, firn_entity *out)
 {
     const firn_component chest[2] = {h->of[HISTORY_CREATURE], h->of[HISTORY_ENERGY]};

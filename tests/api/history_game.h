@@ -100,6 +100,8 @@ void history_tick(history *h);
 void history_ticks(history *h, uint32_t count);
 /// Goes to a scene, unless it is there.
 void history_go(history *h, uint32_t scene);
+/// Makes somebody who does not persist, is carried along, and is far above all slots of any save.
+firn_entity history_invite(history *h);
 /// The name of a scene, and how many pieces of scenery it has.
 const char *history_scene_name(uint32_t scene);
 uint32_t history_scenery_count(uint32_t scene);

@@ -101,19 +101,6 @@ static void K15_with_scenery_a_load_from_another_scene_goes_on_with_what_persist
 
 // ---- beside somebody whom nobody saved
 
-// Carried along, and far above all slots of the save.
-static firn_entity add_guest(history *h)
-{
-    firn_error err;
-    firn_entity many[80];
-    const firn_component guest[2] = {h->of[HISTORY_SCENERY], firn_carry_component(h->world)};
-    assert_ok(firn_spawn_many(h->world, NULL, 0, 80, many, &err), &err);
-    assert_ok(firn_add(h->world, many[79], guest, 2, &err), &err);
-    for (int i = 0; i < 79; i++)
-        assert_ok(firn_despawn(h->world, many[i], &err), &err);
-    return many[79];
-}
-
 static void K15_beside_a_guest_what_persists_goes_on_and_spawns_the_same_ids(void **state)
 {
     (void)state;
@@ -121,7 +108,7 @@ static void K15_beside_a_guest_what_persists_goes_on_and_spawns_the_same_ids(voi
         const history_options options = options_of(seed, true);
         history *direct = history_make(&options), *h = make_another(&options);
         history_ticks(direct, 5 + seed % 50);
-        firn_entity guest = add_guest(h);
+        firn_entity guest = history_invite(h);
         firn_buffer save = history_save(direct);
         history_load(h, save.data, save.size);
         assert_int_equal(firn_entity_count(h->world), firn_entity_count(direct->world) + 1);

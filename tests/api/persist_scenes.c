@@ -139,6 +139,27 @@ static void K2_one_that_is_destroyed_after_the_save_comes_back(void **state)
     assert_true(house_place(h, house_at(h, 9)) == 9);
 }
 
+static void K14_one_that_is_saved_by_field_comes_back_with_its_scene(void **state)
+{
+    house *h = *state;
+    firn_entity lamp = house_at(h, 3);
+    house_put(h, lamp, 30);
+    house_put(h, house_at(h, 1), 10);
+    house_save(h);
+    house_end_of(h, lamp);
+    house_load(h);
+    assert_int_equal(h->entered, 1);
+    assert_true(house_at(h, 3) == lamp && house_place(h, lamp) == 30);
+    assert_true(house_place(h, house_at(h, 1)) == 1);
+    // One that was gone in the save, too, is not waited for.
+    house_end_of(h, lamp);
+    house_save(h);
+    house_put(h, house_at(h, 1), 10);
+    house_load(h);
+    assert_int_equal(h->entered, 1);
+    assert_true(house_place(h, lamp) == -1 && house_place(h, house_at(h, 1)) == 10);
+}
+
 static void K2_scenery_that_was_destroyed_is_as_the_scene_makes_it(void **state)
 {
     house *h = *state;
@@ -475,6 +496,7 @@ int main(void)
         IN_HOUSE(K2_a_scene_entity_that_was_destroyed_stays_destroyed_in_a_new_session),
         IN_HOUSE(K2_what_is_below_one_that_is_gone_ends_with_it),
         IN_HOUSE(K2_one_that_is_destroyed_after_the_save_comes_back),
+        IN_HOUSE(K14_one_that_is_saved_by_field_comes_back_with_its_scene),
         IN_HOUSE(K2_scenery_that_was_destroyed_is_as_the_scene_makes_it),
         IN_HOUSE(K2_one_that_lost_persist_before_it_was_destroyed_is_not_gone),
         IN_HOUSE(K5_a_save_of_another_scene_enters_it_and_gives_its_entities_their_ids),
