@@ -72,7 +72,7 @@ typedef struct firn_save_file_options {
 FIRN_API bool firn_save_file_can_compress(void);
 
 /// Appends a save file to `out`. Whatever order the sections are given in, the file has them in
-/// one: snapshot, custom, variables, then the game's own by name; so equal parts are equal bytes. A
+/// one: snapshot, custom, variables, then the others by name; so equal parts are equal bytes. A
 /// string `thumbnail` in header->meta becomes the last section, and is not in the header then.
 ///
 /// FIRN_INVALID: a header without game or level, or with a field that is out of its range
@@ -148,10 +148,11 @@ FIRN_API firn_result firn_save_file_section(firn_save_file *file, const char *na
 
 /// The envelope as a tree in `doc`: the header's fields under their names (`parent` as 32 hex
 /// digits or ""), `custom`, `variables` (tables), `snapshot` (its bytes, a string), `thumbnail` (a
-/// string, inside `meta`) and `sections` (name to bytes, the game's own). Sections that the file
-/// does not have are not in the tree. NULL with the errors of firn_save_file_section, FIRN_CORRUPT
-/// (`custom` or `variables` is no table), and FIRN_LIMIT: the limits of the document hold, so that
-/// a snapshot of more than their string_bytes takes a document with higher ones.
+/// string, inside `meta`) and `sections` (name to bytes, the game's own and `firn.persist`).
+/// Sections that the file does not have are not in the tree. NULL with the errors of
+/// firn_save_file_section, FIRN_CORRUPT (`custom` or `variables` is no table), and FIRN_LIMIT: the
+/// limits of the document hold, so that a snapshot of more than their string_bytes takes a document
+/// with higher ones.
 FIRN_API firn_value *firn_save_file_value(firn_save_file *file, firn_doc *doc, firn_error *err);
 
 /// Appends the save file of such a tree to `out`; what firn_save_file_value gave comes back byte

@@ -77,9 +77,9 @@ typedef enum firn_saves_kind {
                          ///< load puts back into the world as it is; all others keep their state
 } firn_saves_kind;
 
-/// What becomes of a save that is requested while one runs in the background. An autosave that is
-/// due then waits or stays requested; requests of one tick are done one behind the other in any
-/// case, and a load waits.
+/// What becomes of a save that is requested while one runs in the background. Never busy are an
+/// autosave that is due then, and requests of one tick, which are done one behind the other: all
+/// but the first of them wait with FIRN_SECOND_SAVE_WAITS, or are kept. A load waits.
 typedef enum firn_second_save {
     FIRN_SECOND_SAVE_KEPT,  ///< it is done at the end of a later tick, of which it then is
     FIRN_SECOND_SAVE_WAITS, ///< the end of its own tick waits for the save that runs
@@ -149,9 +149,9 @@ typedef struct firn_saves_write_options {
     const firn_value *meta;       ///< NULL or a table for menus; copied where it is kept. A string
                                   ///< `thumbnail` in it becomes a section.
     const firn_section *sections; ///< the game's own; names not reserved by firn/save_file.h
-    uint32_t section_count;
-    bool force;           ///< also over a save of a newer game
-    uint64_t reserved[4]; ///< must be zero
+    uint32_t section_count;       ///< at most 29, 28 if persisted; with a thumbnail one less
+    bool force;                   ///< also over a save of a newer game
+    uint64_t reserved[4];         ///< must be zero
 } firn_saves_write_options;
 
 /// Gives fields for `custom`: sets them in `fields`, a table in `doc`. The world is to be read only
@@ -430,7 +430,7 @@ typedef struct firn_saves_event {
 /// Asks for a save at the end of this tick. Several requests of one tick: those for the same slot
 /// are one, in the place of the first, with the options of the last; others are done in the order
 /// of the requests; all of them before a load. Checked at once: FIRN_INVALID (name, options, no
-/// storage), FIRN_LIMIT (meta is too deep or too large), FIRN_BUSY (outside of play; of
+/// storage), FIRN_LIMIT (meta is too deep or too large, sections), FIRN_BUSY (outside of play; of
 /// FIRN_SECOND_SAVE_BUSY: err->subject is the slot to which a background save runs, `autosave` for
 /// any of its ring), FIRN_NO_MEMORY. The number of slots is checked at the end of the tick. meta
 /// and sections are copied. Allowed anywhere: in systems, loops, observers and hooks.
@@ -440,7 +440,7 @@ FIRN_API firn_result firn_saves_request_save(firn_saves *saves, const char *slot
 
 /// Asks for a load at the end of this tick; the last request of a tick holds. FIRN_NOT_FOUND, at
 /// once: the slot is empty, and no save was asked for that is on its way to it. Else as
-/// firn_saves_request_save.
+/// firn_saves_request_save; a background save is no matter: the load waits for it.
 FIRN_API firn_result firn_saves_request_load(firn_saves *saves, const char *slot, firn_error *err);
 
 /// The end of a tick, between steps: publishes what the last end left to tell, advances play time

@@ -28,7 +28,8 @@ typedef struct fr_draft {
 } fr_draft;
 
 /// FIRN_INVALID, FIRN_LIMIT: what can be said of the options before hooks run. NULL is good.
-firn_result fr_draft_check_options(const firn_saves_write_options *options, firn_error *err);
+firn_result fr_draft_check_options(const firn_saves *saves, const firn_saves_write_options *options,
+                                   firn_error *err);
 /// Allocates nothing.
 void fr_draft_init(fr_draft *draft, firn_saves *saves);
 /// Runs the hooks, then collects all but the snapshot; the header goes on with the line of saves.

@@ -48,8 +48,10 @@ static firn_result check_own_sections(const firn_section *sections, uint32_t cou
     return FIRN_OK;
 }
 
-firn_result fr_draft_check_options(const firn_saves_write_options *options, firn_error *err)
+firn_result fr_draft_check_options(const firn_saves *saves, const firn_saves_write_options *options,
+                                   firn_error *err)
 {
+    const uint32_t most = FIRN_SECTIONS_MOST - FR_DRAFT_SECTIONS - (saves->persisted ? 1 : 0);
     if (options == NULL) {
         return FIRN_OK;
     }
@@ -60,10 +62,10 @@ firn_result fr_draft_check_options(const firn_saves_write_options *options, firn
         return fr_fail(err, FIRN_INVALID, "sections", "sections is NULL, with a count of %u",
                        options->section_count);
     }
-    if (options->section_count > FIRN_SECTIONS_MOST - FR_DRAFT_SECTIONS) {
+    if (options->section_count > most) {
         return fr_fail(err, FIRN_LIMIT, "sections",
-                       "%u sections of the game's own are more than the %d allowed",
-                       options->section_count, FIRN_SECTIONS_MOST - FR_DRAFT_SECTIONS);
+                       "%u sections of the game's own are more than the %u allowed",
+                       options->section_count, most);
     }
     firn_result result = fr_check_reserved(options->reserved, "firn_saves_write_options", err);
     return result == FIRN_OK ? check_own_sections(options->sections, options->section_count, err)
@@ -249,7 +251,7 @@ firn_result firn_saves_make(firn_saves *saves, const firn_saves_write_options *o
         result = fr_fail(err, FIRN_INVALID, "out", "out is NULL");
     }
     if (result == FIRN_OK) {
-        result = fr_draft_check_options(options, err);
+        result = fr_draft_check_options(saves, options, err);
     }
     if (result != FIRN_OK) {
         return result;

@@ -257,7 +257,7 @@ firn_result firn_saves_request_save(firn_saves *saves, const char *slot,
 {
     firn_result result = check_request(saves, slot, err);
     if (result == FIRN_OK) {
-        result = fr_draft_check_options(options, err);
+        result = fr_draft_check_options(saves, options, err);
     }
     if (result == FIRN_OK) {
         result = check_second_save(saves, err);

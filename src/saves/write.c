@@ -117,7 +117,7 @@ static firn_result check_write(firn_saves *saves, const char *slot,
                          "a background save runs; firn_saves_request_save waits for it");
     }
     if (result == FIRN_OK) {
-        result = fr_draft_check_options(options, err);
+        result = fr_draft_check_options(saves, options, err);
     }
     bool force = options != NULL && options->force;
     return result == FIRN_OK ? fr_slot_expect(saves, slot, force, expected, err) : result;

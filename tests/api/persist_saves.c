@@ -1,6 +1,7 @@
 // Saves of what persists: what a load puts back, what keeps running.
 #include "api/persist_room.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---- what comes back
@@ -313,6 +314,33 @@ static void K5_a_save_of_another_level_enters_it_first_and_saved_ids_come_back(v
     assert_int_equal(firn_entity_count(r->z.world), 3);
 }
 
+// ---- sections of the game's own
+
+static void S1_a_persisted_save_has_one_section_less_for_the_game(void **state)
+{
+    room *r = *state;
+    firn_error err;
+    enum { ROOM = 28 }; // beside snapshot, custom, variables and what is saved by field
+    firn_section sections[ROOM + 1];
+    char names[ROOM + 1][4];
+    for (int i = 0; i <= ROOM; i++) {
+        snprintf(names[i], sizeof names[i], "s%d", i);
+        sections[i] = (firn_section){names[i], "x", 1};
+    }
+    firn_saves_write_options options = {.sections = sections, .section_count = ROOM};
+    assert_ok(firn_saves_make(r->saves, &options, &r->file, &err), &err);
+    firn_save_file *file = firn_save_file_open(r->file.data, r->file.size, NULL, &err);
+    assert_non_null(file);
+    assert_int_equal(firn_save_file_section_count(file), FIRN_SECTIONS_MOST);
+    firn_save_file_close(file);
+    size_t size = r->file.size;
+    options.section_count = ROOM + 1;
+    assert_int_equal(firn_saves_make(r->saves, &options, &r->file, &err), FIRN_LIMIT);
+    assert_error(&err, FIRN_LIMIT, "sections");
+    assert_non_null(strstr(err.message, "29 sections of the game's own are more than the 28"));
+    assert_int_equal(r->file.size, size);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +358,7 @@ int main(void)
         IN_ROOM(K14_fields_of_an_entity_that_ends_with_its_parent_are_passed_over),
         IN_ROOM(a_load_that_fails_aside_changes_nothing),
         IN_ROOM(K5_a_save_of_another_level_enters_it_first_and_saved_ids_come_back),
+        IN_ROOM(S1_a_persisted_save_has_one_section_less_for_the_game),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

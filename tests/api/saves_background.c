@@ -123,9 +123,11 @@ static void F6_a_second_save_is_busy_when_it_is_told_to_be(void **state)
     game->desc.second_save = FIRN_SECOND_SAVE_BUSY;
     slots_game_open_again(game);
     slots_game_close_gate(game);
+    slots_game_set_score(game, 1);
     slots_game_request(game, "a");
     slots_game_request(game, "b"); // nothing runs yet
     slots_game_tick(game);
+    slots_game_set_score(game, 2);
     static const char *const others[] = {"a", "b", "c"};
     for (int i = 0; i < 3; i++) {
         assert_int_equal(firn_saves_request_save(game->saves, others[i], NULL, &err), FIRN_BUSY);
@@ -142,6 +144,8 @@ static void F6_a_second_save_is_busy_when_it_is_told_to_be(void **state)
     assert_string_equal(game->heard[0].slot, "a");
     assert_string_equal(game->heard[1].slot, "b");
     assert_int_equal(game->puts, 2);
+    assert_true(slots_game_saved_score(game, "a") == 1);
+    assert_true(slots_game_saved_score(game, "b") == 2); // of the tick that began it
     slots_game_request(game, "c");
 }
 

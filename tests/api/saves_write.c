@@ -151,6 +151,7 @@ static void K10_a_bad_name_is_refused_by_every_call_before_the_storage_is_asked(
     firn_error err;
     firn_buffer out = {0};
     firn_saves *saves = game.saves;
+    firn_doc *doc = firn_doc_create(NULL, NULL, &err);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(firn_saves_write(saves, bad[i], NULL, &err), FIRN_INVALID);
         assert_error(&err, FIRN_INVALID, bad[i] == NULL ? "slot" : "");
@@ -163,8 +164,13 @@ static void K10_a_bad_name_is_refused_by_every_call_before_the_storage_is_asked(
         assert_int_equal(firn_saves_rename(saves, "b", bad[i], true, &err), FIRN_INVALID);
         assert_int_equal(firn_saves_remove(saves, bad[i], &err), FIRN_INVALID);
         assert_int_equal(firn_saves_thumbnail(saves, bad[i], &out, &err), FIRN_INVALID);
+        assert_null(firn_saves_inspect(saves, bad[i], NULL, doc, NULL, &err));
+        assert_error(&err, FIRN_INVALID, bad[i] == NULL ? "slot" : "");
+        assert_int_equal(firn_saves_inspect_text(saves, bad[i], NULL, &out, NULL, &err),
+                         FIRN_INVALID);
         assert_false(firn_saves_has(saves, bad[i]));
     }
+    firn_doc_destroy(doc);
     assert_int_equal(storage.calls, 0);
 }
 
