@@ -27,8 +27,8 @@ extern "C" {
 
 /// How much of an entity is saved.
 typedef enum firn_persist_mode {
-    FIRN_PERSIST_ALL,    ///< name, tags, enabled or not, parent and every component: a load removes
-                         ///< components that the entity has gained since
+    FIRN_PERSIST_ALL,    ///< name, tags, enabled or not, parent, every component, and script state
+                         ///< (firn/script.h): a load removes what the entity has gained since
     FIRN_PERSIST_FIELDS, ///< what `fields` names
     FIRN_PERSIST_VARS    ///< its variables only
 } firn_persist_mode;

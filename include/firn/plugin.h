@@ -65,7 +65,7 @@ struct firn_handler {
     const char *name; ///< the key of its entry; copied. Reserved are `__tecs.*`, `__firn.*`,
                       ///< `tecs.random` and `tecs.sequence`
     /// Writes one value; nothing or nil makes no entry. The world is locked, and may only be read:
-    /// no row is written through firn_get_mut either.
+    /// no row is written through firn_get_mut either. Of entities, what firn_save_has has.
     firn_result (*save)(void *user, firn_world *world, firn_writer *out, firn_error *err);
     /// Before anything changes: reads the entry (in NULL: the save has none), refuses it, or leaves
     /// in *prepared (NULL at first) what commit needs. The world is locked and is the old one,
@@ -98,6 +98,20 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_handler_add(firn_world *world,
 
 /// Removes a handler. FIRN_NOT_FOUND; FIRN_INVALID: it is a plugin's; FIRN_BUSY as above.
 FIRN_API firn_result firn_handler_remove(firn_world *world, const char *name, firn_error *err);
+
+// What a handler keeps for each entity. A save may hold some of the entities only, and a load may
+// keep some as they are: a persisted one does (firn/persist.h). The entry then is about those that
+// are saved, and the load replaces what belongs to them, to those that end, and to no entity.
+
+/// In the save of a handler: whether the save holds an entity, which it does not when a filter
+/// leaves it out, or when it persists those that the game marked. Elsewhere: whether it lives.
+FIRN_API bool firn_save_has(const firn_world *world, firn_entity entity);
+
+/// In the check and commit of a handler, for an entity of before the load: the id that it has
+/// afterwards, when the load keeps it as it is; its own, unless it made room for one that is saved.
+/// What the handler has of it stays then, under that id. 0: the entity comes from the save or ends,
+/// and what the handler had of it goes. Elsewhere, and in loads that replace the world, 0.
+FIRN_API firn_entity firn_load_keeps(const firn_world *world, firn_entity entity);
 
 // ---------------------------------------------------------------- plugins
 

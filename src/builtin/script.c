@@ -28,8 +28,7 @@ static firn_result check_owner(const firn_world *world, firn_entity entity, firn
     return entity == 0 ? FIRN_OK : fr_world_check_alive(world, entity, err);
 }
 
-// A copy in *out, NULL of NULL; false: no memory.
-static bool copy_item_name(const firn_allocator *allocator, const char *name, char **out)
+bool fr_item_copy_name(const firn_allocator *allocator, const char *name, char **out)
 {
     *out = name == NULL ? NULL : fr_copy_text(allocator, name, strlen(name));
     return name == NULL || *out != NULL;
@@ -41,15 +40,15 @@ uint64_t fr_script_start(firn_world *world, fr_item *item, const char *key, cons
     const firn_allocator *allocator = &world->allocator;
     fr_script_state *state = &fr_game_of(world)->script.state;
     firn_result result = fr_item_reserve(world, state, err);
-    if (result == FIRN_OK && (!copy_item_name(allocator, key, &item->key) ||
-                              !copy_item_name(allocator, event, &item->event))) {
+    if (result == FIRN_OK && (!fr_item_copy_name(allocator, key, &item->key) ||
+                              !fr_item_copy_name(allocator, event, &item->event))) {
         result = fr_fail_memory(err, "script state");
     }
     if (result != FIRN_OK) {
         fr_item_free_texts(allocator, item);
         return 0;
     }
-    item->number = ++state->made;
+    item->number = fr_script_give_number(world, state, item->entity);
     fr_item_put(allocator, state, item);
     return item->number;
 }
@@ -256,7 +255,7 @@ static firn_script_item describe_item(const firn_world *world, const fr_script *
         .timed = item->timed,
         .due = item->due,
         .period = item->period,
-        .ticks = stands && world->tick > item->since ? world->tick - item->since : 0,
+        .ticks = stands ? fr_item_ticks(world, item) : 0,
         .pending = item->pending,
     };
     if (item->kind != FIRN_SCRIPT_EVENT) {

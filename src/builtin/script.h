@@ -12,6 +12,8 @@
 #define FR_SCRIPT_TICKS_MOST 9007199254740992.0
 #define FR_SCRIPT_SCALE_MOST 1000000.0
 #define FR_NO_STEP           UINT32_MAX
+/// Above it are the numbers of items of entities that no persisted save holds.
+#define FR_SCRIPT_APART (UINT64_C(1) << 52)
 
 typedef struct fr_provider {
     char *name;
@@ -43,13 +45,15 @@ typedef struct fr_item {
     uint32_t provider;
     uint32_t step;     ///< of a free slot the next one
     uint32_t previous; ///< of a machine, or FR_NO_STEP
-    uint64_t since;    ///< of a machine or cursor: the tick at which it came to its step
+    uint64_t since;    ///< of a machine or cursor: the tick at which it came to its step, modulo
+                       ///< 2^64: a load may have taken it back to before the first one
     double due;
     double period;
     fr_clock *clock;     ///< NULL: the world's ticks
     char *key;           ///< of a cursor
     char *event;         ///< of an event its name; else what is waited for, or NULL
     firn_buffer payload; ///< of an event: encoded; empty: none
+    uint64_t kept;       ///< while a load puts it beside those of the save: its number before
     uint64_t run;        ///< of a machine or cursor: the run that has called or moved it last
     void *tracked;
     void (*drop)(void *tracked);
@@ -59,7 +63,9 @@ typedef struct fr_item {
 } fr_item;
 
 typedef struct fr_script_state {
-    uint64_t made; ///< the number given last; 0: none ever was
+    uint64_t made;  ///< the number given last; 0: none ever was
+    uint64_t apart; ///< the same of entities that no persisted save holds, less FR_SCRIPT_APART
+    uint64_t apart_kept; ///< not saved: given before a load that kept some of them
     fr_item *items;
     uint32_t slot_count;
     uint32_t capacity;
@@ -126,6 +132,8 @@ firn_result fr_item_reserve(const firn_world *world, fr_script_state *state, fir
 void fr_item_put(const firn_allocator *allocator, fr_script_state *state, const fr_item *item);
 /// Takes an item out and frees what it owns; the drop of what it tracks is called.
 void fr_item_remove(const firn_allocator *allocator, fr_script_state *state, fr_item *item);
+/// A copy of its key or event in *out, NULL of NULL; false: no memory.
+bool fr_item_copy_name(const firn_allocator *allocator, const char *name, char **out);
 /// What the item owns, for one that is in no state.
 void fr_item_free_texts(const firn_allocator *allocator, fr_item *item);
 /// The machine or cursor of that name; key NULL: a machine.
@@ -147,10 +155,30 @@ uint64_t fr_script_hash(const char *text);
 void fr_script_state_free(const firn_allocator *allocator, fr_script_state *state);
 void fr_script_free(const firn_allocator *allocator, fr_script *script);
 
-/// Sorted by number: pointers to the items that live, with their entities. *items is allocated with
+/// Ticks since a machine or cursor came to its step.
+uint64_t fr_item_ticks(const firn_world *world, const fr_item *item);
+
+/// Sorted by number: pointers to the items that live, with their entities, and are of the save that
+/// runs, if one does. *items is allocated with
 /// room for state->item_count, freed by the caller; FIRN_NO_MEMORY.
 firn_result fr_items_sorted(const firn_world *world, const fr_script_state *state,
                             const fr_item ***items, uint32_t *count, firn_error *err);
+
+// ---- numbers, and what a load keeps
+
+/// How many numbers count apart: a persisted save has it beside what it has of script state, which
+/// does not depend on others.
+uint64_t fr_script_apart(const firn_world *world);
+void fr_script_set_apart(firn_world *world, uint64_t apart);
+/// A number that is given next to an item of an entity, or of none.
+uint64_t fr_script_give_number(const firn_world *world, fr_script_state *state, firn_entity entity);
+/// Puts copies of the items `now` of entities that the load keeps into the state of a save, under
+/// the ids that they get. FIRN_NO_MEMORY, FIRN_LIMIT.
+firn_result fr_script_keep(const firn_world *world, const fr_script_state *now, fr_script_state *to,
+                           firn_error *err);
+/// The load is done, and the state the world's: they go on from the present tick, and have what
+/// they tracked in the state of before.
+void fr_script_place_kept(const firn_world *world, fr_script_state *state, fr_script_state *before);
 
 // ---- clocks
 

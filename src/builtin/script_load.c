@@ -51,6 +51,17 @@ static bool read_whole(const firn_value *table, const char *field, uint64_t *out
     return true;
 }
 
+// A whole number of -2^53 to 2^53; one that is absent is 0.
+static bool read_since(const firn_value *table, uint64_t *out)
+{
+    const firn_value *value = firn_table_get_text(table, "since");
+    double number = value == NULL ? 0 : value->kind == FIRN_VALUE_NUMBER ? value->as.number : 0.5;
+    bool good = number >= -FR_SCRIPT_TICKS_MOST && number <= FR_SCRIPT_TICKS_MOST &&
+                number == (double)(int64_t)number;
+    *out = good ? (uint64_t)(int64_t)number : 0;
+    return good;
+}
+
 // A finite number from 0 on; one that is absent is 0.
 static bool read_time(const firn_value *table, const char *field, double *out)
 {
@@ -212,7 +223,7 @@ static firn_result read_item_times(const item_reading *item, fr_item *out, firn_
 
 static firn_result read_standing(const item_reading *item, fr_item *out, firn_error *err)
 {
-    if (!read_whole(item->table, "since", &out->since)) {
+    if (!read_since(item->table, &out->since)) {
         return fail_item_field(item, FIRN_CORRUPT, "since", "a tick", err);
     }
     return read_flag(item->table, "first", &out->first)
@@ -220,11 +231,17 @@ static firn_result read_standing(const item_reading *item, fr_item *out, firn_er
                : fail_item_field(item, FIRN_CORRUPT, "first", "true or false", err);
 }
 
+static bool was_given(const fr_script_state *state, uint64_t number)
+{
+    return number <= state->made ||
+           (number > FR_SCRIPT_APART && number - FR_SCRIPT_APART <= state->apart);
+}
+
 static firn_result read_identity(const item_reading *item, fr_item *out, firn_error *err)
 {
     uint64_t entity;
     if (!read_whole(item->table, "number", &out->number) || out->number == 0 ||
-        out->number > item->reading->state->made) {
+        !was_given(item->reading->state, out->number)) {
         return fail_item_field(item, FIRN_CORRUPT, "number", "one that was given", err);
     }
     if (fr_map_get(&item->reading->state->numbers, out->number) != FR_MAP_NONE) {
@@ -354,7 +371,11 @@ static firn_result read_saved_item(const item_reading *item, firn_script_kind ki
     if (result == FIRN_OK) {
         result = check_shape(item, &out, event, key, err);
     }
-    return result == FIRN_OK ? add_saved_item(item, &out, event, key, err) : result;
+    // One of an entity that the save does not have would fall to whoever has the id.
+    const fr_asked *asked = item->reading->entry->world->asked;
+    bool brought = out.entity == 0 || asked == NULL || asked->brings == NULL ||
+                   asked->brings(asked->user, out.entity);
+    return result == FIRN_OK && brought ? add_saved_item(item, &out, event, key, err) : result;
 }
 
 static firn_result read_item_list(const script_reading *reading, const char *name,
@@ -402,8 +423,11 @@ static firn_result read_script(void *user, const fr_game_entry *entry, void *pre
         return fr_entry_fail(entry, FIRN_VERSION, err, "the version is not %d",
                              (int)FR_SCRIPT_VERSION);
     }
-    if (!read_whole(entry->value, "number", &state->made)) {
+    if (!read_whole(entry->value, "number", &state->made) || state->made > FR_SCRIPT_APART) {
         return fr_entry_fail(entry, FIRN_CORRUPT, err, "number is not a count");
+    }
+    if (!read_whole(entry->value, "apart", &state->apart) || state->apart >= FR_SCRIPT_APART) {
+        return fr_entry_fail(entry, FIRN_CORRUPT, err, "apart is not a count");
     }
     firn_result result = read_clocks(&reading, err);
     for (size_t i = 0; result == FIRN_OK && i < sizeof lists / sizeof *lists; i++) {
@@ -422,6 +446,22 @@ static void discard_script(void *user, firn_world *world, void *prepared)
     }
 }
 
+// What entities have that the load keeps, beside what the save has.
+static firn_result keep_beside(const fr_game *game, const firn_world *world, void **prepared,
+                               firn_error *err)
+{
+    const fr_script_state *now = &game->script.state;
+    if (world->asked == NULL || now->item_count == 0) {
+        return FIRN_OK;
+    }
+    if (*prepared == NULL) {
+        *prepared =
+            fr_alloc_zero(&world->allocator, 1, sizeof(fr_script_state), alignof(fr_script_state));
+    }
+    return *prepared != NULL ? fr_script_keep(world, now, *prepared, err)
+                             : fr_fail_memory(err, "script state");
+}
+
 static firn_result check_script(void *user, firn_world *world, firn_reader *in, void **prepared,
                                 firn_error *err)
 {
@@ -433,14 +473,24 @@ static firn_result check_script(void *user, firn_world *world, firn_reader *in, 
         .read = read_script,
         .discard = discard_script,
     };
-    return fr_entry_check(&reading, user, world, in, prepared, err);
+    firn_result result = fr_entry_check(&reading, user, world, in, prepared, err);
+    if (result == FIRN_OK) {
+        result = keep_beside(user, world, prepared, err);
+    }
+    if (result != FIRN_OK) {
+        discard_script(user, world, *prepared);
+    }
+    return result;
 }
 
-// A save without script state empties it.
+// A save without script state empties it, but for what entities have that are kept.
 static void commit_script(void *user, firn_world *world, void *prepared)
 {
     fr_game *game = user;
     fr_script_state *saved = prepared;
+    if (saved != NULL) {
+        fr_script_place_kept(world, saved, &game->script.state);
+    }
     fr_script_state_free(&world->allocator, &game->script.state);
     if (saved != NULL) {
         game->script.state = *saved;

@@ -137,13 +137,12 @@ static void call_standing(script_run *run, fr_item *item, firn_step_call *call)
     if (item->key != NULL) {
         memcpy(key, item->key, strlen(item->key) + 1); // the call may end it
     }
-    uint64_t now = run->world->tick;
     fr_item_await(&run->world->allocator, &run->script->state, item, NULL);
     fr_item_set_time(item, false, NULL, 0);
     item->run = run->script->runs;
     call->key = key;
     call->first = item->first;
-    call->ticks = now > item->since ? now - item->since : 0;
+    call->ticks = fr_item_ticks(run->world, item);
     call->tracked = item->tracked;
     item->first = false;
     call_step(run, call, item->provider, item->step);

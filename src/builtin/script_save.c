@@ -21,6 +21,7 @@ typedef struct script_writing {
     firn_writer *out;
     firn_doc *doc; // for payloads
     firn_row_keys keys;
+    bool persists;         // a persisted save is made
     const fr_item **items; // sorted
     uint32_t count;
 } script_writing;
@@ -44,7 +45,7 @@ static firn_value number_value(double number)
 
 static void fill_standing(const fr_item *item, firn_value *values)
 {
-    values[FR_SCRIPT_since] = number_value((double)item->since);
+    values[FR_SCRIPT_since] = number_value((double)(int64_t)item->since);
     if (item->first) {
         values[FR_SCRIPT_first] = (firn_value){.kind = FIRN_VALUE_BOOL, .as.boolean = true};
     }
@@ -152,15 +153,36 @@ static void write_clocks(const script_writing *writing)
     }
 }
 
+// Not below those that are saved, which a load may have kept.
+static uint64_t apart_of(const script_writing *writing)
+{
+    uint64_t apart = writing->persists ? 0 : writing->script->state.apart;
+    uint64_t last = writing->count > 0 ? writing->items[writing->count - 1]->number : 0;
+    return last > FR_SCRIPT_APART + apart ? last - FR_SCRIPT_APART : apart;
+}
+
+// Whether nothing was made but what the save that runs leaves out.
+static bool has_nothing(const script_writing *writing)
+{
+    const fr_script_state *state = &writing->script->state;
+    return writing->count == 0 && state->made == 0 && state->clock_count == 0 &&
+           (writing->persists || state->apart == 0);
+}
+
 static firn_result write_state(const script_writing *writing, firn_error *err)
 {
     const fr_script_state *state = &writing->script->state;
-    uint32_t entries = 2 + (state->clock_count > 0);
+    uint64_t apart = apart_of(writing);
+    uint32_t entries = 2u + (state->clock_count > 0) + (apart > 0);
     for (firn_script_kind kind = FIRN_SCRIPT_EVENT; kind <= FIRN_SCRIPT_CURSOR; kind++) {
         entries += count_kind(writing, kind) > 0;
     }
     firn_writer *out = writing->out;
     firn_write_table(out, 0, entries);
+    if (apart > 0) {
+        firn_write_text(out, "apart");
+        firn_write_number(out, (double)apart);
+    }
     write_clocks(writing);
     firn_result result = write_kind(writing, "cursors", FIRN_SCRIPT_CURSOR, err);
     if (result == FIRN_OK) {
@@ -183,6 +205,7 @@ firn_result fr_script_write(const firn_world *world, const fr_script *script, fi
                             firn_error *err)
 {
     script_writing writing = {.script = script, .out = out};
+    writing.persists = world->asked != NULL && world->asked->persists;
     firn_result result = firn_row_keys_init(&writing.keys, item_fields, FR_SCRIPT_FIELD_COUNT, err);
     if (result == FIRN_OK) {
         result = fr_items_sorted(world, &script->state, &writing.items, &writing.count, err);
@@ -192,7 +215,9 @@ firn_result fr_script_write(const firn_world *world, const fr_script *script, fi
         result = writing.doc != NULL ? FIRN_OK : FIRN_NO_MEMORY;
     }
     out->limits.tree_values = FR_SCRIPT_VALUES(&world->limits);
-    if (result == FIRN_OK) {
+    if (result == FIRN_OK && has_nothing(&writing)) {
+        firn_write_nil(out);
+    } else if (result == FIRN_OK) {
         result = write_state(&writing, err);
     }
     firn_doc_destroy(writing.doc);

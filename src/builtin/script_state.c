@@ -90,6 +90,12 @@ fr_item *fr_item_named(const firn_world *world, const fr_script_state *state, ui
     return item != NULL && fr_item_lives(world, item) ? item : NULL;
 }
 
+uint64_t fr_item_ticks(const firn_world *world, const fr_item *item)
+{
+    uint64_t ticks = world->tick - item->since;
+    return (int64_t)ticks > 0 ? ticks : 0;
+}
+
 static int compare_items(const void *a, const void *b)
 {
     const fr_item *left = a, *right = b;
@@ -110,7 +116,7 @@ firn_result fr_items_sorted(const firn_world *world, const fr_script_state *stat
     }
     for (uint32_t i = 0; i < state->slot_count; i++) {
         const fr_item *item = &state->items[i];
-        if (item->number != 0 && fr_item_lives(world, item)) {
+        if (item->number != 0 && (item->entity == 0 || firn_save_has(world, item->entity))) {
             (*items)[(*count)++] = item;
         }
     }
@@ -120,7 +126,9 @@ firn_result fr_items_sorted(const firn_world *world, const fr_script_state *stat
 
 bool fr_script_rests(const fr_script *script)
 {
-    return script->state.made == 0 && script->state.clock_count == 0;
+    const fr_script_state *state = &script->state;
+    return state->made == 0 && state->apart == 0 && state->clock_count == 0 &&
+           state->item_count == 0;
 }
 
 // ---------------------------------------------------------------- putting in and taking out

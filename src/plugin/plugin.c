@@ -16,6 +16,23 @@ static uint32_t list_length(const void *list)
     return count;
 }
 
+// ---- what a save or load is about
+
+bool firn_save_has(const firn_world *world, firn_entity entity)
+{
+    if (!firn_alive(world, entity)) {
+        return false;
+    }
+    const fr_asked *asked = world->asked;
+    return asked == NULL || asked->saves == NULL || asked->saves(asked->user, entity);
+}
+
+firn_entity firn_load_keeps(const firn_world *world, firn_entity entity)
+{
+    const fr_asked *asked = world != NULL ? world->asked : NULL;
+    return asked != NULL && asked->keeps != NULL ? asked->keeps(asked->user, entity) : 0;
+}
+
 // ---- checks
 
 static const fr_plugin *find_plugin(const firn_world *world, const char *name)

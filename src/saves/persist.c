@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "firn/relation.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,6 +37,22 @@ static firn_component register_all(firn_world *world, const firn_component_desc 
     return component;
 }
 
+// It has the row, or what it hangs below was spawned and has it.
+static bool persists_whole(const firn_world *world, firn_entity entity)
+{
+    firn_component component = firn_persist_component(world);
+    uint32_t most = world->index.alive;
+    firn_entity at = entity;
+    for (uint32_t i = 0; at != 0 && i < most; i++) {
+        const firn_persist *row = firn_get(world, at, component);
+        if (row != NULL && row->mode == FIRN_PERSIST_ALL && (at == entity || row->spawned)) {
+            return true;
+        }
+        at = firn_target(world, at, firn_child_of(world));
+    }
+    return false;
+}
+
 firn_component firn_persist_register(firn_world *world, firn_error *err)
 {
     const firn_component_desc descs[] = {
@@ -55,7 +72,12 @@ firn_component firn_persist_register(firn_world *world, firn_error *err)
         result = fr_world_check_component(world, &descs[i], &one, err);
         adopts = adopts || one;
     }
-    return result == FIRN_OK ? register_all(world, descs, FIRN_COUNT(descs), adopts, err) : 0;
+    firn_component component =
+        result == FIRN_OK ? register_all(world, descs, FIRN_COUNT(descs), adopts, err) : 0;
+    if (component != 0) {
+        world->persists = persists_whole;
+    }
+    return component;
 }
 
 fr_component *fr_persist_find(const firn_world *world, const char *name, firn_component_kind kind)

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "builtin/script.h"
 #include "saves/scene_load.h"
 
 #include <string.h>
@@ -298,6 +299,7 @@ static firn_result prepare_next_scene(void *user, const fr_image *image, firn_er
 static void take_next_scene(void *user)
 {
     persist_restore *restore = user;
+    fr_script_set_apart(restore->world, restore->parts.apart);
     fr_scene before = restore->saves->scene;
     restore->saves->scene = restore->next;
     restore->next = before;

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "builtin/script.h"
 #include "store/entity.h"
 #include "store/schema.h"
 
@@ -225,7 +226,12 @@ firn_result fr_parts_write(firn_world *world, const fr_scene *scene, const fr_ro
     parts_writer w = {.world = world, .roots = roots, .root_count = count, .out = out, .err = &why};
     firn_buffer_clear(out);
     firn_writer_begin(&w.to, out, &world->limits);
-    firn_write_table(&w.to, 0, has_scene ? 7 : 4);
+    uint64_t apart = fr_script_apart(world);
+    firn_write_table(&w.to, 0, (has_scene ? 7u : 4u) + (apart > 0));
+    if (apart > 0) {
+        firn_write_text(&w.to, "apart");
+        firn_write_number(&w.to, (double)apart);
+    }
     if (has_scene) {
         fr_scene_write_ids(scene, world, &w.to);
     }

@@ -2,13 +2,14 @@
 /// FIRN_SECTION_PERSIST, an encoded table
 ///
 ///     {version = 1, parts = {{key, {{name, {value}}, {name, {}}, ...}, {vars}}, ...},
-///      keys = {key, id, ...}, no_vars = {id, ...},
+///      keys = {key, id, ...}, no_vars = {id, ...}, apart = number,
 ///      scene = name, ids = {local, id, count, ...}, gone = {local, ...}}
 ///
 /// with a name as in firn_persist.fields and its value (of a struct a table by field name), or an
 /// empty table: the entity did not have the component. {} for variables: they are not saved. Of
 /// entities that are saved whole, which are in the image: those whose key says another thing than
-/// their id, and those whose variables are not saved. The last three are there when a scene was
+/// their id, and those whose variables are not saved. `apart`: how many items of script state count
+/// apart (builtin/script.h), when any do. The last three are there when a scene was
 /// told (scene.h): its entities run by run, in the order of their locals, and those that persisted
 /// and are dead.
 #ifndef FR_PERSIST_PARTS_H
@@ -33,7 +34,8 @@ typedef struct fr_parts {
     firn_merged *renamed;
     uint32_t renamed_count;
     uint32_t renamed_room;
-    fr_map seen; ///< slots of entities that have rows
+    fr_map seen;    ///< slots of entities that have rows
+    uint64_t apart; ///< as fr_script_apart
 } fr_parts;
 
 /// Who has a key in the world as it is; 0: nobody.

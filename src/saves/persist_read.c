@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "builtin/script.h"
 #include "store/blob.h"
 
 #include <string.h>
@@ -310,13 +311,23 @@ static firn_result read_no_vars(const parts_reader *r, const firn_value *ids)
 
 // ---------------------------------------------------------------- the whole
 
+// A count, or absent.
+static bool read_apart(const firn_value *value, uint64_t *out)
+{
+    double count = value == NULL ? 0 : value->kind == FIRN_VALUE_NUMBER ? value->as.number : -1;
+    bool good = count >= 0 && count < (double)FR_SCRIPT_APART && count == (double)(uint64_t)count;
+    *out = good ? (uint64_t)count : 0;
+    return good;
+}
+
 static firn_result read_section(const parts_reader *r, const firn_value *table)
 {
     const firn_value *parts = firn_table_get_text(table, "parts");
     const firn_value *keys = firn_table_get_text(table, "keys");
     const firn_value *no_vars = firn_table_get_text(table, "no_vars");
     bool good = is_table_value(parts) && (keys == NULL || is_table_value(keys)) &&
-                (no_vars == NULL || is_table_value(no_vars));
+                (no_vars == NULL || is_table_value(no_vars)) &&
+                read_apart(firn_table_get_text(table, "apart"), &r->parts->apart);
     firn_result result = good ? FIRN_OK : refuse_parts(r);
     for (uint32_t i = 1; result == FIRN_OK && array_at(parts, i) != NULL; i++) {
         result = read_part(r, array_at(parts, i));

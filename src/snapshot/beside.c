@@ -59,6 +59,7 @@ static void commit_beside(fr_beside_load *work)
     fr_load_free_stages(load);
     fr_load_keep_beside(load);
     fr_beside_put_rows(work);
+    work->put = true;
 }
 
 // ---------------------------------------------------------------- the whole
@@ -96,6 +97,7 @@ static firn_result put_beside(fr_beside_load *work, firn_loading *loading, firn_
     commit_beside(work);
     work->ends_prepared = false;
     fr_loading_commit(loading);
+    work->world->asked = NULL;
     report->committed = true;
     fr_report_fill(load, false, report);
     if (work->beside->placed != NULL) {
@@ -115,16 +117,19 @@ static firn_result load_beside(fr_beside_load *work, const void *image, size_t s
 {
     fr_load *load = &work->load;
     firn_loading loading = {.world = work->world};
+    const fr_asked asked = {.keeps = fr_beside_keeps, .brings = fr_beside_brings, .user = work};
     firn_result result = prepare_beside(work, image, size, err);
     if (result == FIRN_OK) {
         result = fr_report_reserve(load, false, report, err);
     }
     if (result == FIRN_OK) {
+        work->world->asked = &asked;
         result = fr_loading_begin(&loading, work->world, &load->image, options, err);
     }
     if (result == FIRN_OK) {
         result = put_beside(work, &loading, report, err);
     } else {
+        work->world->asked = NULL;
         fr_beside_free_rows(work, true);
         fr_load_withdraw(load);
         fr_renames_cancel(work->world, &work->renames);

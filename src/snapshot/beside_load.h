@@ -22,6 +22,7 @@ typedef struct fr_beside_load {
     fr_ids leaving;     ///< living entities whose rows leave: they come back
     fr_ids ending;      ///< governed ones that do not come back
     bool ends_prepared;
+    bool put;     ///< rows, ids and renames are in place
     fr_ids freed; ///< the slots that are free now, or will be, with the ids that they give next
     fr_ids above; ///< those of them that are fresh in the image, the lowest first
     fr_map saved_free;           ///< slots of the free list of the image
@@ -34,6 +35,10 @@ typedef struct fr_beside_load {
 /// Finds out who comes, which living entities come back, who ends, and who moves. FIRN_CORRUPT,
 /// FIRN_LIMIT, FIRN_NO_MEMORY.
 firn_result fr_beside_sort_out(fr_beside_load *work, firn_error *err);
+/// What handlers ask (fr_asked) of a load that was sorted out: who is kept, until it is told to the
+/// game; who comes.
+firn_entity fr_beside_keeps(const void *work, firn_entity entity);
+bool fr_beside_brings(const void *work, firn_entity entity);
 /// Records for all slots, and lists for the free list to come. FIRN_NO_MEMORY.
 firn_result fr_beside_prepare_ids(fr_beside_load *work, firn_error *err);
 /// Makes room for the rows that are put in last, when the image is laid out. FIRN_LIMIT,

@@ -45,6 +45,24 @@ bool fr_beside_lives(const fr_load *load, firn_entity entity)
            !fr_target_ends(load->world, now);
 }
 
+firn_entity fr_beside_keeps(const void *user, firn_entity entity)
+{
+    const fr_beside_load *work = user;
+    firn_entity then = fr_renames_new(&work->renames, entity);
+    bool lives = firn_alive(work->world, work->put ? then : entity);
+    // Before the load it may have been dead, and another one gets its id.
+    bool kept = lives && fr_renames_old(&work->renames, then) == entity &&
+                fr_map_get(&work->load.comes, fr_slot(then)) == FR_MAP_NONE &&
+                (work->put || !fr_target_ends(work->world, entity));
+    return kept ? then : 0;
+}
+
+bool fr_beside_brings(const void *user, firn_entity entity)
+{
+    const fr_beside_load *work = user;
+    return has_id(&work->load.comes, entity);
+}
+
 // ---------------------------------------------------------------- who comes, and who is renamed
 
 static bool note_coming(fr_beside_load *work, firn_entity saved)

@@ -128,6 +128,23 @@ static firn_result write_datum(fr_save *save, const firn_data *datum, firn_error
     return FIRN_OK;
 }
 
+static bool save_has(const void *user, firn_entity entity)
+{
+    return !fr_is_unsaved(user, fr_slot(entity));
+}
+
+static firn_result ask_handler(const fr_save *save, const fr_handler *handler, firn_error *err)
+{
+    firn_world *world = save->world;
+    const fr_selection *selection = save->selection;
+    const fr_asked asked = {
+        .saves = save_has, .user = selection, .persists = selection->picks != NULL};
+    world->asked = &asked;
+    firn_result result = fr_handler_save(world, handler, save->scratch, err);
+    world->asked = NULL;
+    return result;
+}
+
 // What the handlers keep: those of firn itself, or those of the game.
 static firn_result write_handlers(fr_save *save, bool builtin, firn_error *err)
 {
@@ -137,7 +154,7 @@ static firn_result write_handlers(fr_save *save, bool builtin, firn_error *err)
         if (handler->builtin != builtin) {
             continue;
         }
-        firn_result result = fr_handler_save(save->world, handler, save->scratch, err);
+        firn_result result = ask_handler(save, handler, err);
         if (result == FIRN_OK && save->scratch->size > 0 && !builtin) {
             result = fr_saving_take_key(save->saving, handler->table.name, handler->name_size, err);
         }

@@ -79,6 +79,16 @@ typedef struct fr_watch {
     firn_result (*restore)(firn_world *world, firn_entity entity, firn_error *err);
 } fr_watch;
 
+/// What the handlers of a save or load that is about some of the entities may ask of it. Each may
+/// be NULL: all are saved, none is kept.
+typedef struct fr_asked {
+    bool (*saves)(const void *user, firn_entity entity); ///< of one that lives
+    firn_entity (*keeps)(const void *user, firn_entity entity);
+    bool (*brings)(const void *user, firn_entity entity);
+    const void *user;
+    bool persists; ///< a save of what persists
+} fr_asked;
+
 struct fr_handler; // plugin/registry.h
 
 struct firn_world {
@@ -140,6 +150,10 @@ struct firn_world {
     firn_result (*adopt_data)(firn_world *world, const struct fr_handler *handlers, uint32_t count,
                               firn_error *err);
     fr_watch watch;
+    const fr_asked *asked; ///< NULL: no such save or load runs
+    /// NULL: there are no persisted saves. Else whether one that is made now would hold the entity,
+    /// as a whole.
+    bool (*persists)(const firn_world *world, firn_entity entity);
     fr_part parts[FR_PART_COUNT]; ///< destroyed when all entities have ended, the last kind first
 };
 

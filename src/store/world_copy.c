@@ -58,6 +58,7 @@ firn_result fr_world_copy(firn_world *world, const firn_world *original, firn_er
     }
     fr_free_text(&world->allocator, world->name);
     world->name = name;
+    world->persists = original->persists;
     for (uint32_t i = world->components.count; i < original->components.count; i++) {
         if (!copy_component(world, original->components.items[i])) {
             return fr_fail_memory(err, "a component");

@@ -34,6 +34,17 @@ static void K9_right_after_a_load_everything_that_persists_is_the_same(void **st
     assert_true(assert_inspected(game, NULL, ALL_ARE_SAME).same);
 }
 
+static void K9_script_state_of_scenery_is_not_compared(void **state)
+{
+    game = *state;
+    firn_error err;
+    assert_true(firn_script_send(game->world, "rain", SCENERY, 4, NULL, &err) != 0);
+    assert_true(assert_inspected(game, NULL, ALL_ARE_SAME).same);
+    inspect_load(game);
+    assert_int_equal(firn_script_list(game->world, FIRN_SCRIPT_EVENT, SCENERY, NULL, 0), 1);
+    assert_true(assert_inspected(game, NULL, ALL_ARE_SAME).same);
+}
+
 static void K9_what_changed_is_told_by_component_and_field(void **state)
 {
     game = *state;
@@ -544,6 +555,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         PERSISTED(K9_right_after_a_load_everything_that_persists_is_the_same),
+        PERSISTED(K9_script_state_of_scenery_is_not_compared),
         PERSISTED(K9_what_changed_is_told_by_component_and_field),
         PERSISTED(K9_fields_and_variables_of_entities_are_told),
         PERSISTED(K9_entities_are_missing_or_extra),

@@ -346,7 +346,7 @@ static const damage damages[] = {
     {DAMAGED("machines",
              "{number = 1, provider = 'guard', step = 'walk', previous = 5, entity = 1}"),
      FIRN_CORRUPT, KEY, "previous"},
-    {DAMAGED("machines", "{number = 1, provider = 'guard', step = 'walk', since = -1, entity = 1}"),
+    {DAMAGED("machines", "{number = 1, provider = 'guard', step = 'walk', since = 0.5, entity = 1}"),
      FIRN_CORRUPT, KEY, "since"},
     {DAMAGED("machines", "{number = 1, provider = 'guard', step = 'walk', entity = 1}, "
                          "{number = 2, provider = 'guard', step = 'walk', entity = 1}"),

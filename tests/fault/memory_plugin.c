@@ -93,6 +93,14 @@ static firn_result codec_find(scene *s, firn_error *err)
     return FIRN_OK;
 }
 
+static firn_result ask_who_is_kept(scene *s, firn_error *err)
+{
+    (void)err;
+    assert_false(firn_save_has(s->z.world, 0));
+    assert_int_equal(firn_load_keeps(s->z.world, 1), 0);
+    return FIRN_OK;
+}
+
 // ---- what observers of saves and loads ask for
 
 static firn_result observe_save(void *user, firn_world *world, const firn_event *event,
@@ -183,5 +191,6 @@ const memory_case memory_plugin_cases[] = {
      false},
     {"firn_loading_on_data", load, add_load_observer, false},
     {"firn_codec_find", codec_find, add_plugin, true},
+    {"firn_save_has firn_load_keeps", ask_who_is_kept, NULL, true},
     {NULL, NULL, NULL, false},
 };
