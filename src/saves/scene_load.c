@@ -93,13 +93,12 @@ firn_result fr_scene_compare(const firn_saves *saves, const fr_scene *saved,
 firn_result fr_scene_bury(const firn_saves *saves, const fr_scene *saved, fr_picks *governed,
                           firn_error *err)
 {
-    for (uint32_t i = 0; i < saved->seen_count; i++) {
+    bool memory = true;
+    for (uint32_t i = 0; memory && i < saved->seen_count; i++) {
         firn_entity entity = fr_scene_entity(&saves->scene, saved->seen[i].local);
-        if (firn_alive(saves->world, entity) && !fr_picks_add(saves->world, governed, entity)) {
-            return fr_fail_memory(err, "entities");
-        }
+        memory = !firn_alive(saves->world, entity) || fr_picks_add(saves->world, governed, entity);
     }
-    return FIRN_OK;
+    return memory ? FIRN_OK : fr_fail_memory(err, "entities");
 }
 
 void fr_scene_spare_new(const firn_saves *saves, const fr_scene *saved, fr_picks *governed)

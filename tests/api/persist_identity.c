@@ -108,12 +108,90 @@ static void K2_one_that_is_gone_stays_gone_when_a_new_one_has_its_id(void **stat
     }
 }
 
+// Another session, whose manager has no levels to enter.
+static void again_without_levels(house *h)
+{
+    firn_error err;
+    house_again(h, 0);
+    firn_saves_close(h->saves);
+    h->desc.levels = NULL;
+    h->saves = firn_saves_open(h->z.world, &h->desc, &err);
+    assert_non_null(h->saves);
+    h->desc.levels = &h->levels;
+}
+
+static void K2_one_that_is_gone_is_known_whoever_has_its_ids(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    const firn_persist row = {.mode = FIRN_PERSIST_VARS};
+    again_without_levels(h);
+    firn_entity chest = house_spawn(h, 5), tree = house_spawn(h, 6);
+    assert_ok(firn_persist_set(h->z.world, chest, &row, &err), &err);
+    const firn_entity then[2] = {chest, tree};
+    const uint64_t locals[3] = {9, 7, 6};
+    assert_ok(firn_saves_scene(h->saves, "hall", then, locals, 2, &err), &err);
+    house_end_of(h, chest);
+    house_save(h);
+    // A new thing has the id of the chest, the chest that of the tree, the tree a new one.
+    again_without_levels(h);
+    firn_entity thing = house_spawn(h, 1), again = house_spawn(h, 2), last = house_spawn(h, 3);
+    assert_true(thing == chest && again == tree);
+    assert_ok(firn_persist_set(h->z.world, again, &row, &err), &err);
+    const firn_entity now[3] = {again, last, thing};
+    assert_ok(firn_saves_scene(h->saves, "hall", now, locals, 3, &err), &err);
+    house_load(h);
+    assert_true(house_at(h, 6) == thing && house_place(h, thing) == 1);
+    assert_true(house_at(h, 7) == tree && house_place(h, tree) == 3);
+    assert_false(firn_alive(h->z.world, house_at(h, 9)));
+    assert_int_not_equal(house_at(h, 9), 0);
+    // So is the save that follows.
+    house_save(h);
+    again_without_levels(h);
+    const firn_entity once_more[3] = {house_spawn(h, 1), house_spawn(h, 2), house_spawn(h, 3)};
+    assert_ok(firn_persist_set(h->z.world, once_more[0], &row, &err), &err);
+    assert_ok(firn_saves_scene(h->saves, "hall", once_more, locals, 3, &err), &err);
+    house_load(h);
+    assert_false(firn_alive(h->z.world, house_at(h, 9)));
+    assert_true(house_place(h, house_at(h, 7)) == 2 && house_place(h, house_at(h, 6)) == 3);
+}
+
+static void K5_an_entity_made_anew_has_not_the_variables_of_who_had_its_id(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    firn_doc *doc = firn_doc_create(NULL, NULL, &err);
+    again_without_levels(h);
+    firn_entity ids[2] = {house_spawn(h, 1), house_spawn(h, 2)};
+    const uint64_t locals[2] = {1, 2};
+    assert_ok(firn_persist_set(h->z.world, ids[0], &(firn_persist){.no_vars = true}, &err), &err);
+    assert_ok(firn_saves_scene(h->saves, "hall", ids, locals, 2, &err), &err);
+    house_save(h);
+    // The second thing of the scene has the id of the first, which is dead.
+    again_without_levels(h);
+    firn_entity second = house_spawn(h, 20), first = house_spawn(h, 10);
+    assert_true(second == ids[0]);
+    house_end_of(h, first);
+    const firn_value *value = firn_value_number(doc, 7, &err);
+    assert_ok(firn_vars_set(h->z.world, second, "n", value, &err), &err);
+    const firn_entity now[2] = {first, second};
+    assert_ok(firn_saves_scene(h->saves, "hall", now, locals, 2, &err), &err);
+    house_load(h);
+    assert_true(house_at(h, 1) == ids[0] && house_place(h, ids[0]) == 1);
+    assert_null(firn_vars_get(h->z.world, ids[0], "n", doc, &err));
+    assert_true(house_at(h, 2) == ids[1] && house_place(h, ids[1]) == 20);
+    assert_non_null(firn_vars_get(h->z.world, ids[1], "n", doc, &err));
+    firn_doc_destroy(doc);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_HOUSE(K14_who_has_the_id_of_a_saved_entity_by_chance_moves),
         IN_HOUSE(K14_one_that_was_saved_and_persists_no_more_is_itself),
         IN_HOUSE(K2_one_that_is_gone_stays_gone_when_a_new_one_has_its_id),
+        IN_HOUSE(K2_one_that_is_gone_is_known_whoever_has_its_ids),
+        IN_HOUSE(K5_an_entity_made_anew_has_not_the_variables_of_who_had_its_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
