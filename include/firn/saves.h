@@ -79,7 +79,8 @@ typedef enum firn_saves_kind {
 
 /// What becomes of a save that is requested while one runs in the background. Never busy are an
 /// autosave that is due then, and requests of one tick, which are done one behind the other: all
-/// but the first of them wait with FIRN_SECOND_SAVE_WAITS, or are kept. A load waits.
+/// but the first of them wait with FIRN_SECOND_SAVE_WAITS, or are kept. All wait when a load or a
+/// change of level is requested for the same end, since they are of the world before it.
 typedef enum firn_second_save {
     FIRN_SECOND_SAVE_KEPT,  ///< it is done at the end of a later tick, of which it then is
     FIRN_SECOND_SAVE_WAITS, ///< the end of its own tick waits for the save that runs

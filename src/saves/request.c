@@ -569,7 +569,9 @@ firn_result firn_saves_end_tick(firn_saves *saves, double seconds, firn_error *e
     if (saves->playing) {
         play_on(saves, seconds);
     }
-    do_saves(saves, saves->second_save == FIRN_SECOND_SAVE_WAITS || load != NULL);
+    // Those of this tick are of the world that a load or another level ends.
+    bool now = saves->second_save == FIRN_SECOND_SAVE_WAITS || load != NULL || enter != NULL;
+    do_saves(saves, now);
     firn_result told = tell_done(saves, is_now, result == FIRN_OK ? err : NULL);
     bool dropped = false; // the change of level
     if (load != NULL && saves->closed) {

@@ -322,7 +322,7 @@ static void S1_a_persisted_save_has_one_section_less_for_the_game(void **state)
     firn_error err;
     enum { ROOM = 28 }; // beside snapshot, custom, variables and what is saved by field
     firn_section sections[ROOM + 1];
-    char names[ROOM + 1][4];
+    char names[ROOM + 1][16];
     for (int i = 0; i <= ROOM; i++) {
         snprintf(names[i], sizeof names[i], "s%d", i);
         sections[i] = (firn_section){names[i], "x", 1};

@@ -116,6 +116,33 @@ static void F6_a_second_save_waits_when_it_is_told_to(void **state)
     assert_true(slots_game_saved_score(game, "c") == 2);
 }
 
+static firn_result enter_with_9(void *user, const char *level, bool for_restore, firn_world **world,
+                                firn_error *err)
+{
+    (void)level, (void)for_restore, (void)world, (void)err;
+    slots_game_set_score(user, 9);
+    return FIRN_OK;
+}
+
+static void F6_saves_of_a_tick_are_those_of_the_level_that_it_leaves(void **state)
+{
+    slots_game *game = *state;
+    firn_error err;
+    const firn_levels levels = {.enter = enter_with_9, .user = game};
+    game->desc.levels = &levels;
+    slots_game_open_again(game);
+    slots_game_set_score(game, 1);
+    slots_game_request(game, "a");
+    slots_game_request(game, "b"); // would be kept, and of the next level then
+    assert_ok(firn_saves_request_enter(game->saves, "cave", &err), &err);
+    slots_game_tick(game);
+    assert_true(slots_game_score(game) == 9);
+    firn_saves_wait(game->saves);
+    slots_game_tick(game);
+    assert_true(slots_game_saved_score(game, "a") == 1);
+    assert_true(slots_game_saved_score(game, "b") == 1);
+}
+
 static void F6_a_second_save_is_busy_when_it_is_told_to_be(void **state)
 {
     slots_game *game = *state;
@@ -464,6 +491,7 @@ int main(void)
         cmocka_unit_test(F6_background_saves_are_byte_for_byte_those_of_the_foreground),
         TEST(F6_a_second_save_stays_requested_while_one_runs),
         TEST(F6_a_second_save_waits_when_it_is_told_to),
+        TEST(F6_saves_of_a_tick_are_those_of_the_level_that_it_leaves),
         TEST(F6_a_second_save_is_busy_when_it_is_told_to_be),
         TEST(F6_a_second_save_is_busy_while_an_autosave_runs_and_an_autosave_is_kept),
         TEST(F6_a_second_save_is_not_busy_in_the_foreground),

@@ -333,10 +333,13 @@ function test.K10_bad_names_of_slots_are_refused_before_the_storage_is_asked()
     local saves = game({storage = storage})
     local before = called
     for _, name in ipairs({"", ("x"):rep(65), "../x", "CON", "nul", "a.", "Upper", "füchsin"}) do
-        for _, method in ipairs({"write", "read", "requestSave", "requestLoad", "remove"}) do
+        for _, method in ipairs({"write", "read", "requestSave", "requestLoad", "remove", "thumbnail", "inspect"}) do
             fails("FIRN_INVALID", method, saves[method], saves, name)
         end
-        fails("FIRN_INVALID", "copy", saves.copy, saves, name, "a")
+        for _, method in ipairs({"copy", "rename"}) do
+            fails("FIRN_INVALID", method, saves[method], saves, name, "a")
+            fails("FIRN_INVALID", method, saves[method], saves, "a", name)
+        end
         assert(not saves:has(name))
     end
     refused("slot has a zero byte in it", saves.write, saves, "a\0b")
