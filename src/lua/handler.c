@@ -1,4 +1,5 @@
 // handler.c: snapshot handlers whose functions are Lua's.
+#include "lua/entity.h"
 #include "lua/function.h"
 #include "lua/snapshot.h"
 #include "lua/value.h"
@@ -135,8 +136,31 @@ static int handler_remove(lua_State *L)
     return 0;
 }
 
+// save_has(world, entity) -> whether the save that runs has it
+static int handler_save_has(lua_State *L)
+{
+    const fr_lua *lua = fr_lua_check(L);
+    firn_entity entity = fr_lua_entity_of(luaL_checknumber(L, 2));
+    lua_pushboolean(L, firn_save_has(lua->fast.world, entity));
+    return 1;
+}
+
+// load_keeps(world, entity) -> the id that it has after the load that runs, or nil
+static int handler_load_keeps(lua_State *L)
+{
+    const fr_lua *lua = fr_lua_check(L);
+    firn_entity entity = firn_load_keeps(lua->fast.world, fr_lua_entity_of(luaL_checknumber(L, 2)));
+    if (entity == 0) {
+        return 0;
+    }
+    lua_pushnumber(L, (lua_Number)entity);
+    return 1;
+}
+
 const luaL_Reg fr_lua_handler_functions[] = {
     {"handler_add", handler_add},
     {"handler_remove", handler_remove},
+    {"load_keeps", handler_load_keeps},
+    {"save_has", handler_save_has},
     {NULL, NULL},
 };

@@ -304,6 +304,55 @@ static int saves_play(lua_State *L)
     return 0;
 }
 
+// Appends what was raised in a call that was left to the list on top.
+static void list_causes(lua_State *L, const fr_lua *lua)
+{
+    if (!lua->kept) {
+        return;
+    }
+    int list = lua_gettop(L);
+    for (fr_lua_push_cause(L, lua); lua_istable(L, -1);) {
+        lua_pushvalue(L, -1);
+        lua_rawseti(L, list, (int)lua_objlen(L, list) + 1);
+        lua_rawgeti(L, -1, FR_LUA_CAUSE_NEXT);
+        lua_replace(L, -2);
+    }
+    lua_settop(L, list);
+}
+
+// Loads and changes of level are told by the next call that tells: what functions of the game
+// raised in this one waits for that.
+static void keep_untold(const fr_lua_saves_call *call)
+{
+    fr_lua_saves *manager = call->manager;
+    lua_State *L = call->own.L;
+    bool any = manager->own.kept;
+    for (uint32_t i = 0; i < call->world_count; i++) {
+        any = any || call->worlds[i].lua->kept;
+    }
+    if (!any && !manager->waits) {
+        return;
+    }
+    fr_lua_push_values(L, &manager->own);
+    lua_newtable(L);
+    list_causes(L, &manager->own);
+    for (uint32_t i = 0; i < call->world_count; i++) {
+        list_causes(L, call->worlds[i].lua);
+    }
+    manager->waits = lua_objlen(L, -1) > 0;
+    lua_setfield(L, -2, "waiting");
+    lua_pop(L, 1);
+}
+
+static void end_call_that_tells(fr_lua_saves_call *call, firn_result result, const firn_error *err)
+{
+    fr_lua_saves_leave(call);
+    if (!call->manager->closed) {
+        keep_untold(call);
+    }
+    fr_lua_saves_conclude(call, result, err);
+}
+
 // saves_end_tick(manager, seconds)
 static int saves_end_tick(lua_State *L)
 {
@@ -312,7 +361,7 @@ static int saves_end_tick(lua_State *L)
     firn_error err;
     fr_lua_saves_call call;
     fr_lua_saves_begin(L, manager, "endTick", &call);
-    fr_lua_saves_end(&call, firn_saves_end_tick(manager->saves, seconds, &err), &err);
+    end_call_that_tells(&call, firn_saves_end_tick(manager->saves, seconds, &err), &err);
     return 0;
 }
 
@@ -323,18 +372,12 @@ static int saves_tell(lua_State *L)
     firn_error err;
     fr_lua_saves_call call;
     fr_lua_saves_begin(L, manager, "tell", &call);
-    fr_lua_saves_end(&call, firn_saves_tell(manager->saves, &err), &err);
+    end_call_that_tells(&call, firn_saves_tell(manager->saves, &err), &err);
     return 0;
 }
 
 const luaL_Reg fr_lua_saves_functions[] = {
-    {"saves_bind", saves_bind},
-    {"saves_close", saves_close},
-    {"saves_end_tick", saves_end_tick},
-    {"saves_play", saves_play},
-    {"saves_state", saves_state},
-    {"saves_tell", saves_tell},
-    {"saves_wait", saves_wait},
-    {"saves_world", saves_world},
-    {NULL, NULL},
+    {"saves_bind", saves_bind}, {"saves_close", saves_close}, {"saves_end_tick", saves_end_tick},
+    {"saves_play", saves_play}, {"saves_state", saves_state}, {"saves_tell", saves_tell},
+    {"saves_wait", saves_wait}, {"saves_world", saves_world}, {NULL, NULL},
 };

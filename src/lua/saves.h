@@ -21,8 +21,9 @@ typedef struct fr_lua_saves {
     uint32_t storing;               ///< functions of a Lua storage that run
     bool closed;                    ///< by the game or the collector
     int closing;                    ///< 0, or its place in the registry while it is collected
-    firn_error late;                ///< of a callback that cannot fail, or FIRN_OK
-    firn_save_options snapshot;     ///< options of every snapshot; values.snapshot keeps the rest
+    bool waits;      ///< values.waiting has causes of what is told by the next endTick or tell
+    firn_error late; ///< of a callback that cannot fail, or FIRN_OK
+    firn_save_options snapshot; ///< options of every snapshot; values.snapshot keeps the rest
 } fr_lua_saves;
 
 /// A core function of a manager, and the worlds whose callbacks it may run: the one that the

@@ -4,6 +4,7 @@
 #include "lua/value.h"
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -352,39 +353,110 @@ static int saves_request_load(lua_State *L)
 
 // ---------------------------------------------------------------- events
 
-// Pushes {value, traceback, text} when its text stands in the message of the error, else nil.
-static void push_matching(lua_State *L, const firn_error *error)
+// Whether the message of an error has a text, as messages show it, or ends with the beginning of it
+// and "...".
+static bool has_text(const firn_error *error, const char *text)
 {
-    if (lua_istable(L, -1)) {
-        lua_rawgeti(L, -1, 3);
-        const char *text = lua_tostring(L, -1);
-        bool same = text != NULL && strstr(error->message, text) != NULL;
-        lua_pop(L, 1);
-        if (same) {
-            return;
+    const char *message = error->message;
+    char shown[sizeof error->message];
+    fr_printable(shown, sizeof shown, text, strlen(text));
+    if (strstr(message, shown) != NULL) {
+        return true;
+    }
+    size_t size = strlen(message);
+    if (size < 3 || strcmp(message + size - 3, "...") != 0) {
+        return false;
+    }
+    for (size_t i = 0; i + 11 < size; i++) {
+        if (strncmp(message + i, shown, size - 3 - i) == 0) {
+            return true;
         }
     }
-    lua_pop(L, 1);
-    lua_pushnil(L);
+    return false;
 }
 
-// Gives the error on top of the stack the cause that a callback of the manager's left. The next
-// request that fails has its own, and the next observer of this one finds it in values.told.
-static void add_cause(lua_State *L, fr_lua_saves *manager, const firn_error *error)
+// Whether {value, traceback, text} on top is what became the error.
+static bool is_cause(lua_State *L, const firn_error *error)
+{
+    lua_rawgeti(L, -1, 3);
+    const char *text = lua_tostring(L, -1);
+    bool is = text != NULL && has_text(error, text);
+    lua_pop(L, 1);
+    return is;
+}
+
+// Takes the cause of an error from what callbacks raised in the call that runs, and pushes it.
+static bool take_raised(lua_State *L, const fr_lua *lua, const firn_error *error)
+{
+    int top = lua_gettop(L), key = (int)lua->depth;
+    fr_lua_push_table(L, lua, "raised");
+    for (lua_rawgeti(L, -1, key); lua_istable(L, -1); lua_rawgeti(L, -1, key)) {
+        if (is_cause(L, error)) {
+            lua_rawgeti(L, -1, FR_LUA_CAUSE_NEXT);
+            lua_rawseti(L, -3, key);
+            lua_replace(L, top + 1);
+            lua_settop(L, top + 1);
+            return true;
+        }
+        lua_replace(L, -2);
+        key = FR_LUA_CAUSE_NEXT;
+    }
+    lua_settop(L, top);
+    return false;
+}
+
+// The same of what was raised in the call that told before.
+static bool take_waiting(lua_State *L, const fr_lua_saves *manager, const firn_error *error)
+{
+    int top = lua_gettop(L);
+    fr_lua_push_table(L, &manager->own, "waiting");
+    int count = (int)lua_objlen(L, -1);
+    for (int i = 1; i <= count; i++) {
+        lua_rawgeti(L, top + 1, i);
+        if (is_cause(L, error)) {
+            for (; i <= count; i++) {
+                lua_rawgeti(L, top + 1, i + 1);
+                lua_rawseti(L, top + 1, i);
+            }
+            lua_replace(L, top + 1);
+            return true;
+        }
+        lua_pop(L, 1);
+    }
+    lua_settop(L, top);
+    return false;
+}
+
+// What is told of another call than the one that runs was raised in that one.
+static bool take_cause(lua_State *L, const fr_lua_saves *manager, bool later,
+                       const firn_error *error)
+{
+    if (later && take_waiting(L, manager, error)) {
+        return true;
+    }
+    bool found = take_raised(L, &manager->own, error);
+    for (uint32_t i = 0; !found && i < manager->call->world_count; i++) {
+        found = take_raised(L, manager->call->worlds[i].lua, error);
+    }
+    return found;
+}
+
+// Gives the error on top of the stack the cause that a callback left. The next request that fails
+// has its own, and the next observer of this one finds it in values.told.
+static void add_cause(lua_State *L, const fr_lua_saves *manager, bool later,
+                      const firn_error *error)
 {
     int shown = lua_gettop(L);
     fr_lua_push_values(L, &manager->own);
-    fr_lua_push_table(L, &manager->own, "raised");
-    lua_rawgeti(L, -1, (int)manager->own.depth);
-    push_matching(L, error);
-    if (lua_istable(L, -1)) {
+    if (take_cause(L, manager, later, error)) {
         lua_pushvalue(L, -1);
         lua_setfield(L, shown + 1, "told");
-        lua_pushnil(L);
-        lua_rawseti(L, shown + 2, (int)manager->own.depth);
     } else {
         lua_getfield(L, shown + 1, "told");
-        push_matching(L, error);
+        if (lua_istable(L, -1) && !is_cause(L, error)) {
+            lua_pop(L, 1);
+            lua_pushnil(L);
+        }
     }
     if (lua_istable(L, -1)) {
         lua_rawgeti(L, -1, 1);
@@ -415,7 +487,8 @@ static int saves_event(lua_State *L)
         fr_lua_push_error(L, NULL, event->name, &error);
         if (calling) {
             manager->late.code = FIRN_OK;
-            add_cause(L, manager, &error);
+            bool later = payload->loaded != NULL || strcmp(event->name, "level_entered") == 0;
+            add_cause(L, manager, later, &error);
         }
         lua_setfield(L, -2, "error");
     }

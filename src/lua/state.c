@@ -5,7 +5,8 @@
 #include "lua/function.h"
 
 // What callbacks raised is kept by the depth of the core function that they ran in, as
-// values.raised = {[depth] = {value, traceback, text, what}}: `what` only of a late failure.
+// values.raised = {[depth] = {value, traceback, text, what, next}}: `what` only of a late failure,
+// `next` what was raised after it.
 
 // Forgets what an earlier call at this depth left behind, because nobody raised it.
 static void forget_causes(lua_State *L, fr_lua *lua)
@@ -48,8 +49,7 @@ void fr_lua_leave(const fr_lua_call *call)
     call->lua->depth--;
 }
 
-// Pushes values.raised[depth], of the core function that was left last, or nil.
-static void push_cause(lua_State *L, const fr_lua *lua)
+void fr_lua_push_cause(lua_State *L, const fr_lua *lua)
 {
     fr_lua_push_values(L, lua);
     lua_getfield(L, -1, "raised");
@@ -66,7 +66,7 @@ void fr_lua_take_cause(lua_State *L, fr_lua *lua)
         lua_pushnil(L);
         return;
     }
-    push_cause(L, lua);
+    fr_lua_push_cause(L, lua);
     forget_causes(L, lua);
 }
 
@@ -74,7 +74,7 @@ void fr_lua_take_cause(lua_State *L, fr_lua *lua)
 static void raise_late(const fr_lua_call *call)
 {
     lua_State *L = call->L;
-    push_cause(L, call->lua);
+    fr_lua_push_cause(L, call->lua);
     if (lua_istable(L, -1)) {
         lua_rawgeti(L, -1, 3);
         lua_rawgeti(L, -2, 4);
@@ -128,6 +128,22 @@ static int add_traceback(lua_State *L)
     return 1;
 }
 
+// Behind the cause on top, which is popped, and those that follow it.
+static void append_cause(lua_State *L, int pair)
+{
+    for (int i = 0; i < FR_LUA_CAUSES; i++) {
+        lua_rawgeti(L, -1, FR_LUA_CAUSE_NEXT);
+        if (lua_isnil(L, -1)) {
+            lua_pop(L, 1);
+            lua_pushvalue(L, pair);
+            lua_rawseti(L, -2, FR_LUA_CAUSE_NEXT);
+            break;
+        }
+        lua_replace(L, -2);
+    }
+    lua_pop(L, 1);
+}
+
 // Keeps what was raised as the cause, unless there is an earlier one; a failure that fails the call
 // comes before one that does not. {value, traceback} stands at `pair`, the text of the value on
 // top.
@@ -148,10 +164,12 @@ static void keep_cause(lua_State *L, int pair, const protected_body *body)
         first = lua_isstring(L, -1);
         lua_pop(L, 1);
     }
-    lua_pop(L, 1);
     if (first) {
+        lua_rawseti(L, pair, FR_LUA_CAUSE_NEXT);
         lua_pushvalue(L, pair);
         lua_rawseti(L, -2, depth);
+    } else {
+        append_cause(L, pair);
     }
     lua_pop(L, 1);
 }

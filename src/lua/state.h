@@ -109,6 +109,11 @@ void fr_lua_push_error(lua_State *L, fr_lua *lua, const char *doing, const firn_
 /// Pushes, and forgets, what the callbacks of the core function raised that was left last: {value,
 /// traceback, text, what}, or nil.
 void fr_lua_take_cause(lua_State *L, fr_lua *lua);
+/// Pushes them and forgets nothing; those that were raised after them follow, each as
+/// [FR_LUA_CAUSE_NEXT] of the one before, so many at most.
+void fr_lua_push_cause(lua_State *L, const fr_lua *lua);
+#define FR_LUA_CAUSE_NEXT 5
+#define FR_LUA_CAUSES     16
 /// Pushes one line of text for the error value on top.
 void fr_lua_push_text(lua_State *L);
 /// "a table", "nil": the type of the value at a stack index, in a sentence.

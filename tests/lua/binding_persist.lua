@@ -51,6 +51,46 @@ function test.K1_a_persisted_save_holds_what_persists_and_leaves_the_rest_alone(
     assert(saves:list()[1].kind == "persisted")
 end
 
+function test.K14_a_handler_is_told_who_is_saved_and_who_is_kept()
+    local own, world, saves = room()
+    local has, keeps = {}, {}
+    world:addSnapshotHandler({name = "moods", save = function()
+        for _, name in ipairs({"scenery", "player"}) do
+            has[name] = world:saveHas(own[name])
+        end
+    end, check = function()
+        for _, name in ipairs({"scenery", "player"}) do
+            keeps[name] = world:loadKeeps(own[name])
+        end
+    end})
+    saves:write("one")
+    assert(has.scenery == false and has.player == true)
+    saves:read("one")
+    assert(keeps.scenery == own.scenery and keeps.player == nil)
+    assert(world:loadKeeps(own.scenery) == nil and world:saveHas(own.scenery))
+    world:loadSnapshot(world:saveSnapshot())
+    assert(has.scenery == true and keeps.scenery == nil)
+    refused("saveHas: ", world.saveHas, world, "one")
+    refused("loadKeeps: ", world.loadKeeps, world)
+end
+
+function test.K4_script_state_of_scenery_is_not_saved_and_goes_on()
+    local own, world, saves = room()
+    saves:write("one")
+    for _ = 1, 50 do
+        world:step(1 / 60)
+    end
+    local rain = world:send("rain", {entity = own.scenery, delay = 4})
+    local lost = world:send("rain", {entity = own.player, delay = 4})
+    assert(world:scriptItem(rain).due == 54)
+    saves:read("one")
+    assert(world:scriptItem(rain).due == 4 and world:scriptItem(lost) == nil)
+    local state = saves:make()
+    world:despawn(own.scenery)
+    saves:take(state)
+    assert(#world:scriptItems() == 0)
+end
+
 function test.K1_a_component_is_made_read_and_written_by_its_fields()
     local world = firn.newWorld()
     local default = world:spawn(firn.Persist)

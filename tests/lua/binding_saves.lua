@@ -437,6 +437,102 @@ function test.K7_a_request_that_fails_is_told_with_its_cause()
     assert(heard.loaded.loaded.envelope == nil)
 end
 
+function test.K7_a_load_that_fails_is_told_on_a_later_tick_with_its_cause()
+    local raised, other, check = {}, {}, nil
+    local saves, world = game()
+    local heard = listen(world)
+    local second
+    world:observe(0, "loaded", function(event)
+        second = event.payload.error
+    end)
+    world:addSnapshotHandler({name = "weather", check = function()
+        return check and error(check)
+    end})
+    saves:write("one")
+    -- What a handler of the world raises, with other calls in between.
+    check = raised
+    saves:requestLoad("one")
+    saves:endTick(0)
+    check = nil
+    collectgarbage()
+    assert(saves:has("one") and fails("FIRN_NOT_FOUND", "", saves.read, saves, "two").cause == nil)
+    saves:write("two")
+    assert(#heard == 0)
+    saves:tell()
+    local problem = heard.loaded.error
+    assert(problem.result == "FIRN_REFUSED" and problem.message:find("weather: a table was raised", 1, true))
+    assert(problem.cause == raised and problem.traceback:find("binding_saves.lua", 1, true))
+    assert(second.cause == raised)
+    -- It is that of the load, whatever a save in the same tick, and one in the next, raised.
+    local remove = saves:onBeforeSave(function()
+        error(other)
+    end)
+    check = raised
+    saves:requestSave("three")
+    saves:requestLoad("one")
+    saves:endTick(0)
+    check = nil
+    assert(heard.save_failed.error.cause == other)
+    saves:requestSave("three")
+    heard.save_failed = nil
+    saves:endTick(0)
+    remove()
+    assert(heard.loaded.error.cause == raised and heard.save_failed.error.cause == other)
+    -- A text that the message has no room for.
+    check = ("long "):rep(400)
+    saves:requestLoad("one")
+    saves:endTick(0)
+    saves:endTick(0)
+    assert(heard.loaded.error.cause:find("long long", 1, true) and #heard.loaded.error.message < 2000)
+    check = "two\nlines"
+    saves:requestLoad("one")
+    saves:endTick(0)
+    saves:endTick(0)
+    assert(heard.loaded.error.cause:find("two\nlines", 1, true))
+    -- One that raised nothing has none.
+    check = nil
+    saves:requestLoad("one")
+    saves:remove("one")
+    saves:endTick(0)
+    saves:endTick(0)
+    assert(heard.loaded.error.result == "FIRN_NOT_FOUND" and heard.loaded.error.cause == nil)
+end
+
+function test.K7_what_nobody_heard_of_is_not_the_cause_of_the_next_one()
+    local saves, world = game()
+    local check
+    world:addSnapshotHandler({name = "weather", check = function()
+        return check and error(check)
+    end})
+    saves:write("one")
+    for i = 1, 3 do -- without an observer
+        check = {i}
+        saves:requestLoad("one")
+        saves:endTick(0)
+    end
+    local heard = listen(world)
+    local last = {}
+    check = last
+    saves:tell()
+    heard.loaded = nil
+    saves:requestLoad("one")
+    saves:endTick(0)
+    saves:endTick(0)
+    assert(heard.loaded.error.cause == last)
+end
+
+function test.K7_an_observer_of_a_save_that_is_requested_is_the_cause_as_well()
+    local saves, world = game()
+    local heard = listen(world)
+    local raised = {}
+    world:addSnapshotHandler({name = "weather", save = function()
+        error(raised)
+    end})
+    saves:requestSave("one")
+    saves:endTick(0)
+    assert(heard.save_failed.error.cause == raised and heard.save_failed.error.traceback)
+end
+
 function test.K7_autosaves_come_by_play_time_into_a_ring()
     local saves, world = game({autosaveSeconds = 2, autosaveRing = 2})
     local heard = listen(world)

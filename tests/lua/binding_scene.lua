@@ -267,6 +267,7 @@ function test.what_a_level_raises_is_the_cause_when_the_game_enters_it()
     saves:tell()
     assert(payload.slot == "cave" and payload.result == "FIRN_REFUSED")
     assert(payload.error.message:find("levels.enter: a table was raised", 1, true))
+    assert(payload.error.cause == raised and payload.error.traceback)
 end
 
 return test

@@ -235,6 +235,19 @@ end
 
 -- ---------------------------------------------------------------- handlers
 
+--- saveHas(entity): in the save of a handler, whether the save holds the entity; else whether it lives.
+function World:saveHas(entity)
+    fastOf(self, "saveHas")
+    return core.save_has(self.core, World.checkEntity("saveHas", entity))
+end
+
+--- loadKeeps(entity) -> in the check of a handler, the id that an entity has after the load, when that keeps
+--- it as it is; nil: it comes from the save or ends.
+function World:loadKeeps(entity)
+    fastOf(self, "loadKeeps")
+    return core.load_keeps(self.core, World.checkEntity("loadKeeps", entity))
+end
+
 local HANDLER_OPTIONS = {
     name = "string", save = "function", load = "function", finish = "function",
     check = "function",
