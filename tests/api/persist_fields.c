@@ -320,6 +320,25 @@ static void a_section_that_is_none_is_corrupt_and_changes_nothing(void **state)
         assert_error(&err, FIRN_CORRUPT, "firn.persist");
     }
     assert_int_equal(take_with_section(r->saves, &r->file, "\xff", 1, &err), FIRN_CORRUPT);
+    const double counts[] = {-1, 0.5, 4503599627370496.0};
+    for (size_t i = 0; i <= FIRN_COUNT(counts); i++) {
+        firn_buffer bytes = {0};
+        firn_writer to;
+        firn_writer_begin(&to, &bytes, NULL);
+        firn_write_table(&to, 0, 2);
+        firn_write_text(&to, "apart");
+        if (i < FIRN_COUNT(counts)) {
+            firn_write_number(&to, counts[i]);
+        } else {
+            firn_write_text(&to, "x");
+        }
+        firn_write_text(&to, "parts");
+        firn_write_table(&to, 0, 0);
+        assert_ok(firn_writer_end(&to, &err), &err);
+        assert_int_equal(take_with_section(r->saves, &r->file, bytes.data, bytes.size, &err),
+                         FIRN_CORRUPT);
+        firn_buffer_free(&bytes);
+    }
     assert_true(room_place_of(r, r->player) == 20);
 }
 

@@ -325,6 +325,27 @@ static void K15_scenery_does_not_count_in_the_numbers_of_what_persists(void **st
     assert_true((double)start_timer(world, r->scenery, 1, NULL) == APART + 4);
 }
 
+static void K15_numbers_apart_go_on_in_another_session(void **state)
+{
+    room *r = *state;
+    firn_error err;
+    add_bird(r->z.world);
+    firn_entity ball = room_spawn(r, 5);
+    uint64_t first = start_timer(r->z.world, ball, 1, NULL); // before it persists
+    room_persist(r, ball, (firn_persist){.id = "ball", .spawned = true});
+    assert_true((double)first == APART + 1);
+    assert_ok(firn_script_end(r->z.world, first, &err), &err);
+    room_save(r);
+    firn_saves_close(r->saves);
+    firn_world_destroy(r->z.world);
+    r->z = zoo_make(&r->memory, false);
+    r->saves = firn_saves_open(r->z.world, &r->desc, &err);
+    add_bird(r->z.world);
+    room_load(r);
+    firn_entity next = room_spawn(r, 1);
+    assert_true((double)start_timer(r->z.world, next, 1, NULL) == APART + 2);
+}
+
 static void K15_of_one_number_the_save_has_it(void **state)
 {
     room *r = *state;
@@ -393,6 +414,7 @@ int main(void)
         IN_ROOM(K14_what_belongs_to_one_that_makes_room_follows_it),
         IN_ROOM(K14_a_load_that_fails_leaves_script_state_as_it_is),
         IN_ROOM(K15_scenery_does_not_count_in_the_numbers_of_what_persists),
+        IN_ROOM(K15_numbers_apart_go_on_in_another_session),
         IN_ROOM(K15_of_one_number_the_save_has_it),
         IN_ROOM(K4_script_state_of_nobody_is_empty),
     };
