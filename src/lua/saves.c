@@ -168,9 +168,10 @@ void fr_lua_saves_leave(fr_lua_saves_call *call)
     manager->call = call->outer;
     if (call->outer == NULL) {
         fr_lua_push_values(L, &manager->own);
+        lua_getfield(L, -1, "entered");
         lua_pushnil(L);
-        lua_setfield(L, -2, "entered");
-        lua_pop(L, 1);
+        lua_setfield(L, -3, "entered");
+        lua_replace(L, -2);
     }
 }
 
