@@ -50,7 +50,7 @@ function test.the_images_are_those_of_C()
         assert(worlds.images[listed].name == name, name)
     end
     source:close()
-    assert(listed == 10 and listed == #worlds.images)
+    assert(listed == 11 and listed == #worlds.images)
 end
 
 -- Runs bytes_process.lua in another luajit, and returns what it prints.

@@ -73,6 +73,7 @@ function worlds.new(name)
     world:createState("day")
     world:createState("night")
     world:addPhase("Thaw", "Update")
+    world:addSequence("story", {begin = true, go = true})
     return world
 end
 
@@ -173,6 +174,37 @@ fill["10_relations"] = function(world)
     world:relate(f, C.Knows, a)
 end
 
+local function stepTo(world, tick)
+    while world:tick() < tick do
+        world:step(1)
+    end
+end
+
+fill["11_script"] = function(world)
+    local hero, ghost = unpack(world:spawnMany(2))
+    world:timestep(1)
+    stepTo(world, 5)
+    world:addClock("sun")
+    world:addClock("moon")
+    world:setClock("moon", {scale = 0.1})
+    stepTo(world, 12)
+    world:setClock("moon", {paused = true})
+    world:send("bell", {entity = hero, delay = 3, payload = "ding"})
+    world:send("dawn")
+    world:startTimer({sequence = "story", step = "go", delay = 2.5, period = 0.25, clock = "moon"})
+    world:startTimer({sequence = "story", step = "begin", entity = ghost, delay = 1})
+    world:startTimer({sequence = "story", step = "begin", entity = hero})
+    world:startWait({
+        sequence = "story", step = "go", entity = hero, event = "bell", delay = 9, clock = "sun",
+    })
+    world:setMachine(hero, "story", "begin")
+    world:setMachine(hero, "story", "go")
+    local quest = world:startCursor({sequence = "story", entity = hero, key = "quest", step = "begin"})
+    world:startCursor({sequence = "story", step = "go"})
+    quest:wait({event = "dawn"})
+    world:despawn(ghost)
+end
+
 worlds.fill = fill
 
 -- ---------------------------------------------------------------- images
@@ -183,7 +215,7 @@ worlds.images = {
     {name = "05_data", options = {customData = {weather = 0.5, clock = 5}}},
     {name = "06_version_2", options = {wireVersion = 2}}, {name = "07_values"},
     {name = "08_codec"}, {name = "09_game"},
-    {name = "10_relations", options = {sparseEdges = true}},
+    {name = "10_relations", options = {sparseEdges = true}}, {name = "11_script"},
 }
 
 -- The bytes that C wrote.
