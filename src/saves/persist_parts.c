@@ -41,9 +41,12 @@ static void write_leaves(const fr_persist_part *part, const uint8_t *row, firn_w
     uint32_t first = part->whole ? 0 : part->first_leaf;
     uint32_t count = part->whole ? layout->leaf_count : part->leaf_count;
     firn_write_table(to, 0, count);
-    for (uint32_t i = first; i < first + count; i++) {
-        firn_write_string(to, layout->leaves[i].name, layout->leaves[i].name_size);
-        write_leaf(&layout->leaves[i], row, to);
+    for (uint32_t i = 0; i < layout->names.count; i++) {
+        const fr_field_name *name = layout->names.sorted[i];
+        if (!name->former && name->field >= first && name->field < first + count) {
+            firn_write_string(to, name->bytes, name->size);
+            write_leaf(&layout->leaves[name->field], row, to);
+        }
     }
 }
 

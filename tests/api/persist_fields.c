@@ -67,6 +67,34 @@ static void K1_whole_components_of_every_kind_come_back(void **state)
     assert_false(firn_has(world, r->door, of[ZOO_BAG]));
 }
 
+// In the section the names of fields ascend, wherever they stand in the struct.
+static void K1_a_struct_comes_back_whatever_the_order_of_its_fields(void **state)
+{
+    room *r = *state;
+    firn_error err;
+    static const firn_field fields[] = {FIRN_FIELD(zoo_point, y, FIRN_F32),
+                                        FIRN_FIELD(zoo_point, x, FIRN_F32)};
+    const firn_component_desc desc = zoo_struct("Back", sizeof(zoo_point), fields, 2);
+    firn_component back = zoo_register(r->z.world, &desc);
+    const zoo_point at = {1, 2}, elsewhere = {9, 9};
+    give_body(r, r->door, 0.1, 7, 3);
+    assert_ok(firn_set(r->z.world, r->door, back, &at, &err), &err);
+    room_persist(r, r->door,
+                 (firn_persist){.mode = FIRN_PERSIST_FIELDS,
+                                .fields = "zoo.Body Back persist zoo.Body.path"});
+    room_save(r);
+    give_body(r, r->door, 5, 70, 30);
+    assert_ok(firn_set(r->z.world, r->door, back, &elsewhere, &err), &err);
+    room_persist(r, r->door, (firn_persist){.mode = FIRN_PERSIST_VARS});
+    room_load(r);
+    const zoo_body *body = firn_get(r->z.world, r->door, r->z.of[ZOO_BODY]);
+    const zoo_point *point = firn_get(r->z.world, r->door, back);
+    const firn_persist *row = firn_get(r->z.world, r->door, r->persist);
+    assert_true(body->mass == 0.1 && body->i32 == 7 && body->home.y == 3);
+    assert_true(point->x == 1 && point->y == 2);
+    assert_int_equal(row->mode, FIRN_PERSIST_FIELDS);
+}
+
 static void set_var(room *r, firn_entity entity, double number)
 {
     firn_error err;
@@ -425,6 +453,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_ROOM(K1_only_the_fields_that_are_named_come_back),
         IN_ROOM(K1_whole_components_of_every_kind_come_back),
+        IN_ROOM(K1_a_struct_comes_back_whatever_the_order_of_its_fields),
         IN_ROOM(K1_variables_come_back_unless_they_are_left_out),
         IN_ROOM(K1_an_entity_with_an_id_gets_its_fields_under_another_entity_id),
         IN_ROOM(K1_a_component_with_a_codec_is_saved_by_it),
