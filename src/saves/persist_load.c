@@ -160,7 +160,7 @@ typedef struct persist_restore {
     firn_world *world;
     const fr_persist_input *input;
     firn_saves_loaded *loaded;
-    fr_scene_ids ids; // of the scene
+    fr_renames ids;   // of the scene
     fr_scene next;    // the scene when all is in place
     fr_persisted now; // in the world as it is
     fr_picks whole;   // what the save governs
@@ -189,7 +189,7 @@ static firn_entity root_of_key(void *user, const char *key, size_t size)
     if (size == 0 || key[0] != '#') {
         return find_root(&restore->now, key, size);
     }
-    firn_entity now = fr_renames_old(&restore->ids.renames, id_of_key(key, size));
+    firn_entity now = fr_renames_old(&restore->ids, id_of_key(key, size));
     const firn_persist *row = firn_get(world, now, firn_persist_component(world));
     bool is_root = row != NULL && row->id[0] == '\0' &&
                    fr_persist_check_row(world, now, row, true, NULL) == FIRN_OK;
@@ -200,7 +200,7 @@ static firn_entity root_of_key(void *user, const char *key, size_t size)
 static firn_result govern_renamed(persist_restore *restore, firn_error *err)
 {
     const fr_parts *parts = &restore->parts;
-    for (uint32_t i = restore->ids.renames.count; i < parts->renamed_count; i++) {
+    for (uint32_t i = restore->ids.count; i < parts->renamed_count; i++) {
         if (!fr_picks_add(restore->world, &restore->whole, parts->renamed[i].saved)) {
             return fr_fail_memory(err, "entities");
         }
@@ -212,7 +212,7 @@ static firn_result govern_renamed(persist_restore *restore, firn_error *err)
 static firn_result want_scene_ids(persist_restore *restore, firn_error *err)
 {
     const fr_persist_input *input = restore->input;
-    const fr_renames *renames = &restore->ids.renames;
+    const fr_renames *renames = &restore->ids;
     fr_parts *parts = &restore->parts;
     firn_result result = fr_scene_want_ids(restore->saves, input->scene, input->image,
                                            input->image_size, &restore->ids, err);
@@ -238,13 +238,42 @@ static firn_result prepare_scene(persist_restore *restore, firn_error *err)
     if (result == FIRN_OK) {
         result = fr_scene_compare(saves, saved, restore->loaded, err);
     }
-    if (result == FIRN_OK) {
-        result = want_scene_ids(restore, err);
+    return result == FIRN_OK ? want_scene_ids(restore, err) : result;
+}
+
+// Whether the save has a place for an entity, though it may not have all of it: its scene file does
+// not make it anew, and no load would make it again.
+static bool is_there_in_part(const persist_restore *restore, firn_entity entity)
+{
+    bool in_scene =
+        restore->input->scene->name != NULL && fr_scene_local(&restore->saves->scene, entity) != 0;
+    return in_scene || fr_map_get(&restore->parts.by_field, fr_slot(entity)) != FR_MAP_NONE;
+}
+
+// Who persists as a whole by now, and did not in the save, was there all the same: it is kept.
+static void spare_others(persist_restore *restore)
+{
+    fr_picks *whole = &restore->whole;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < whole->count; i++) {
+        firn_entity entity = whole->entities[i];
+        if (is_there_in_part(restore, entity)) {
+            (void)fr_map_remove(&whole->numbers, fr_slot(entity), i);
+        } else {
+            whole->entities[count++] = entity;
+        }
     }
-    if (result == FIRN_OK && restore->ids.has_new) {
-        fr_scene_spare_new(saves, saved, &restore->whole);
-    }
-    return result == FIRN_OK ? fr_scene_bury(saves, saved, &restore->whole, err) : result;
+    whole->count = count;
+}
+
+// What a load governs, as it is put together from the world, the scene and the section.
+static firn_result sort_governed(persist_restore *restore, firn_error *err)
+{
+    const fr_scene *saved = restore->input->scene;
+    spare_others(restore);
+    firn_result result =
+        saved->name == NULL ? FIRN_OK : fr_scene_bury(restore->saves, saved, &restore->whole, err);
+    return result == FIRN_OK ? govern_renamed(restore, err) : result;
 }
 
 static firn_result prepare_restore(persist_restore *restore, firn_error *err)
@@ -259,15 +288,19 @@ static firn_result prepare_restore(persist_restore *restore, firn_error *err)
         result = fr_parts_read(world, input->section, input->section_size, root_of_key, restore,
                                &restore->parts, err);
     }
-    return result == FIRN_OK ? govern_renamed(restore, err) : result;
+    return result == FIRN_OK ? sort_governed(restore, err) : result;
 }
 
-// One of the scene is known by its place in it; of others, who persists, or did in a save or load.
+// Who has its key is one of the save; one of the scene is known by its place in it; of others, who
+// persists, or did in a save or load.
 static bool is_saved_entity(void *user, firn_entity entity)
 {
     const persist_restore *restore = user;
     const fr_scene *scene = &restore->saves->scene, *saved = restore->input->scene;
     uint64_t local = saved->name == NULL ? 0 : fr_scene_local(scene, entity);
+    if (fr_map_get(&restore->parts.same, fr_slot(entity)) != FR_MAP_NONE) {
+        return true;
+    }
     if (local != 0) {
         return fr_scene_entity(saved, local) == entity;
     }
@@ -342,7 +375,7 @@ firn_result fr_persist_restore(firn_saves *saves, const fr_persist_input *input,
     if (result == FIRN_OK) {
         result = load_beside_others(&restore, options, err);
     }
-    fr_renames_free(world, &restore.ids.renames);
+    fr_renames_free(world, &restore.ids);
     fr_scene_free(&saves->allocator, &restore.next);
     fr_parts_free(world, &restore.parts);
     free_persisted(world, &restore.now);

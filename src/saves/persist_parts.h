@@ -34,8 +34,9 @@ typedef struct fr_parts {
     firn_merged *renamed;
     uint32_t renamed_count;
     uint32_t renamed_room;
-    fr_map seen;    ///< slots of entities that have rows
-    uint64_t apart; ///< as fr_script_apart
+    fr_map by_field; ///< slots of entities that the save has by field
+    fr_map same;     ///< slots of those that are saved whole and have key and id of the save
+    uint64_t apart;  ///< as fr_script_apart
 } fr_parts;
 
 /// Who has a key in the world as it is; 0: nobody.

@@ -179,9 +179,8 @@ static firn_result read_named_part(const parts_reader *r, firn_entity entity,
 }
 
 // One entity has its rows side by side.
-static firn_result note_seen(const parts_reader *r, firn_entity entity)
+static firn_result note_seen(const parts_reader *r, fr_map *seen, firn_entity entity)
 {
-    fr_map *seen = &r->parts->seen;
     if (fr_map_get(seen, fr_slot(entity)) != FR_MAP_NONE) {
         return refuse_parts(r);
     }
@@ -199,7 +198,7 @@ static firn_result read_part(const parts_reader *r, const firn_value *part)
         return refuse_parts(r);
     }
     firn_entity entity = r->find(r->user, key->as.string, key->length);
-    firn_result result = entity != 0 ? note_seen(r, entity) : FIRN_OK;
+    firn_result result = entity != 0 ? note_seen(r, &r->parts->by_field, entity) : FIRN_OK;
     for (uint32_t i = 1; entity != 0 && result == FIRN_OK && array_at(names, i) != NULL; i++) {
         result = read_named_part(r, entity, array_at(names, i));
     }
@@ -230,8 +229,13 @@ static firn_result read_key(const parts_reader *r, const firn_value *key, const 
         return refuse_parts(r);
     }
     firn_entity now = r->find(r->user, key->as.string, key->length);
-    if (now == 0 || now == saved) {
+    if (now == 0) {
         return FIRN_OK;
+    }
+    if (now == saved) {
+        return fr_map_add(&r->world->allocator, &parts->same, fr_slot(now), 0)
+                   ? FIRN_OK
+                   : fr_fail_memory(r->err, "keys");
     }
     if (!FR_RESERVE(&r->world->allocator, parts->renamed, parts->renamed_room,
                     parts->renamed_count + 1)) {
@@ -298,14 +302,15 @@ static firn_result keep_vars(const parts_reader *r, firn_entity saved)
 static firn_result read_no_vars(const parts_reader *r, const firn_value *ids)
 {
     firn_result result = FIRN_OK;
-    fr_map_clear(&r->parts->seen);
+    fr_map seen = {0};
     for (uint32_t i = 1; result == FIRN_OK && array_at(ids, i) != NULL; i++) {
         firn_entity saved = id_of_value(array_at(ids, i));
-        result = saved == 0 ? refuse_parts(r) : note_seen(r, saved);
+        result = saved == 0 ? refuse_parts(r) : note_seen(r, &seen, saved);
         if (result == FIRN_OK) {
             result = keep_vars(r, saved);
         }
     }
+    fr_map_free(&r->world->allocator, &seen);
     return result;
 }
 
@@ -382,6 +387,7 @@ void fr_parts_free(firn_world *world, fr_parts *parts)
     }
     FR_ARRAY_FREE(&world->allocator, parts->rows, parts->capacity);
     FR_ARRAY_FREE(&world->allocator, parts->renamed, parts->renamed_room);
-    fr_map_free(&world->allocator, &parts->seen);
+    fr_map_free(&world->allocator, &parts->by_field);
+    fr_map_free(&world->allocator, &parts->same);
     *parts = (fr_parts){.count = 0};
 }

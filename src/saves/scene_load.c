@@ -101,20 +101,6 @@ firn_result fr_scene_bury(const firn_saves *saves, const fr_scene *saved, fr_pic
     return memory ? FIRN_OK : fr_fail_memory(err, "entities");
 }
 
-void fr_scene_spare_new(const firn_saves *saves, const fr_scene *saved, fr_picks *governed)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < governed->count; i++) {
-        uint64_t local = fr_scene_local(&saves->scene, governed->entities[i]);
-        if (local == 0 || fr_scene_entity(saved, local) != 0) {
-            governed->entities[count++] = governed->entities[i];
-        } else {
-            (void)fr_map_remove(&governed->numbers, fr_slot(governed->entities[i]), i);
-        }
-    }
-    governed->count = count;
-}
-
 // ---------------------------------------------------------------- ids
 
 static bool want_ids_of_part(const firn_saves *saves, const fr_scene_part *part,
@@ -153,23 +139,22 @@ static firn_result check_slots(const firn_saves *saves, const void *bytes, size_
 }
 
 firn_result fr_scene_want_ids(const firn_saves *saves, const fr_scene *saved, const void *image,
-                              size_t size, fr_scene_ids *out, firn_error *err)
+                              size_t size, fr_renames *out, firn_error *err)
 {
     uint32_t most = 0; // of the slots that are wanted
     fr_scene_walk walk = {{0, 0}, {0, 0}};
     fr_scene_part part;
     while (fr_scene_next(&walk, &saves->scene, saved, &part)) {
-        out->has_new = out->has_new || part.b == 0;
         if (!has_other_ids(&part)) {
             continue;
         }
-        if (!want_ids_of_part(saves, &part, &out->renames)) {
+        if (!want_ids_of_part(saves, &part, out)) {
             return fr_fail_memory(err, "ids");
         }
         uint32_t last = fr_slot(part.b) + part.count - 1;
         most = last > most ? last : most;
     }
-    return out->renames.count > 0 ? check_slots(saves, image, size, most, err) : FIRN_OK;
+    return out->count > 0 ? check_slots(saves, image, size, most, err) : FIRN_OK;
 }
 
 // ---------------------------------------------------------------- the scene after the load
@@ -255,7 +240,8 @@ static bool note_moved(next_scene *next, const firn_merged *moved, uint32_t coun
     return memory;
 }
 
-// Those that were seen to persist, and those that are gone in the save.
+// Those that were seen to persist, and those that are gone in the save, also where the scene file
+// has them no more: a later one may have them again.
 static bool see_all(const firn_saves *saves, const fr_scene *saved, fr_scene *out)
 {
     const fr_scene *scene = &saves->scene;
@@ -270,13 +256,11 @@ static bool see_all(const firn_saves *saves, const fr_scene *saved, fr_scene *ou
         uint64_t x = a < scene->seen_count ? scene->seen[a].local : UINT64_MAX;
         uint64_t y = b < saved->seen_count ? saved->seen[b].local : UINT64_MAX;
         uint64_t local = x < y ? x : y;
-        firn_entity entity = fr_scene_entity(out, local);
         bool partial = x == local && scene->seen[a].partial;
         a += x == local;
         b += y == local;
-        if (entity != 0) {
-            out->seen[out->seen_count++] = (fr_scene_item){local, entity, partial};
-        }
+        out->seen[out->seen_count++] =
+            (fr_scene_item){local, fr_scene_entity(out, local), partial};
     }
     return true;
 }

@@ -19,20 +19,10 @@ firn_result fr_scene_compare(const firn_saves *saves, const fr_scene *saved,
 firn_result fr_scene_bury(const firn_saves *saves, const fr_scene *saved, fr_picks *governed,
                           firn_error *err);
 
-/// Takes those from `governed` that the scene of a save did not have: a newer scene file places
-/// them.
-void fr_scene_spare_new(const firn_saves *saves, const fr_scene *saved, fr_picks *governed);
-
-/// Who of the manager's scene is to have another id.
-typedef struct fr_scene_ids {
-    fr_renames renames; ///< freed by the caller
-    bool has_new;       ///< the scene of the save did not have all of them
-} fr_scene_ids;
-
 /// Finds out which living entities of the manager's scene have another id in the save: they get
-/// that. FIRN_CORRUPT (a slot that the world of the image never used), FIRN_NO_MEMORY.
+/// that. The caller frees `out`. FIRN_CORRUPT (a slot that the world of the image never used), FIRN_NO_MEMORY.
 firn_result fr_scene_want_ids(const firn_saves *saves, const fr_scene *saved, const void *image,
-                              size_t size, fr_scene_ids *out, firn_error *err);
+                              size_t size, fr_renames *out, firn_error *err);
 
 /// The manager's scene as it is after a load, which is prepared: who ends is marked, `moved` get
 /// other ids. Those that live are under the id that they have then, all others, if the save has

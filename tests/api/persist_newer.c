@@ -1,0 +1,138 @@
+// Loads of persisted saves in a newer game, which saves other entities, or others of them whole.
+#include "api/persist_house.h"
+
+static void forget_and_load(house *h, uint32_t spare)
+{
+    house_again(h, spare);
+    house_load(h);
+}
+
+static void K14_a_scene_entity_that_persists_only_in_a_newer_game_stays(void **state)
+{
+    house *h = *state;
+    house_save(h);
+    for (uint32_t round = 0; round < 4; round++) {
+        h->scenes[0].things[0].persist = round % 2 == 0 ? "" : "bush";
+        forget_and_load(h, round < 2 ? 0 : 5);
+        assert_true(house_place(h, house_at(h, 1)) == 1);
+    }
+    house_save(h);
+    house_put(h, house_at(h, 1), 10);
+    house_load(h);
+    assert_true(house_place(h, house_at(h, 1)) == 1);
+}
+
+static void K14_a_scene_entity_that_persists_since_the_save_stays_and_is_not_gone(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    const firn_persist row = {.id = "bush"};
+    house_save(h);
+    assert_ok(firn_persist_set(h->z.world, house_at(h, 1), &row, &err), &err);
+    house_put(h, house_at(h, 1), 10);
+    house_load(h);
+    assert_true(house_place(h, house_at(h, 1)) == 10);
+    house_save(h);
+    forget_and_load(h, 0);
+    assert_true(house_place(h, house_at(h, 1)) == 10);
+}
+
+static void K14_scenery_that_a_spawned_entity_took_after_the_save_stays(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    firn_entity hero = house_spawn(h, 5), vase = house_at(h, 1);
+    firn_component child_of = firn_child_of(h->z.world);
+    assert_ok(firn_persist_set(h->z.world, hero, &(firn_persist){.spawned = true}, &err), &err);
+    house_save(h);
+    assert_ok(firn_relate(h->z.world, vase, child_of, hero, NULL, &err), &err);
+    house_put(h, hero, 50);
+    house_put(h, vase, 10);
+    house_load(h);
+    assert_true(house_place(h, hero) == 5 && house_place(h, vase) == 10);
+    assert_true(firn_target(h->z.world, vase, child_of) == hero);
+}
+
+static void K1_a_scene_entity_that_was_saved_by_field_is_there_when_it_is_saved_whole(void **state)
+{
+    house *h = *state;
+    house_put(h, house_at(h, 3), 30);
+    house_save(h);
+    house_thing *lamp = &h->scenes[0].things[2];
+    lamp->mode = FIRN_PERSIST_ALL;
+    lamp->fields = NULL;
+    forget_and_load(h, 0);
+    assert_true(house_place(h, house_at(h, 3)) == 30);
+}
+
+// The game itself makes it, in no scene.
+static firn_entity make_player(house *h, firn_persist_mode mode, float x)
+{
+    firn_error err;
+    firn_persist row = {.id = "player", .fields = "zoo.Point", .mode = (uint8_t)mode};
+    firn_entity player = house_spawn(h, x);
+    assert_ok(firn_persist_set(h->z.world, player, &row, &err), &err);
+    return player;
+}
+
+static void K1_one_of_no_scene_that_was_saved_by_field_is_there_too(void **state)
+{
+    house *h = *state;
+    make_player(h, FIRN_PERSIST_FIELDS, 50);
+    house_save(h);
+    house_again(h, 3);
+    firn_entity player = make_player(h, FIRN_PERSIST_ALL, 5);
+    house_load(h);
+    assert_int_equal(h->entered, 1);
+    assert_false(firn_alive(h->z.world, player)); // it is not carried
+    player = make_player(h, FIRN_PERSIST_ALL, 5);
+    house_load(h);
+    assert_int_equal(h->entered, 1);
+    assert_true(house_place(h, player) == 50);
+}
+
+static void K14_who_has_key_and_id_of_a_saved_entity_is_it_under_another_local_id(void **state)
+{
+    house *h = *state;
+    h->scenes[0].things[4].persist = "chest";
+    house_again(h, 0);
+    house_put(h, house_at(h, 9), 90);
+    house_save(h);
+    for (uint32_t round = 0; round < 2; round++) {
+        h->scenes[0].things[4].local = 10 + round;
+        forget_and_load(h, 3 * round);
+        assert_true(house_place(h, house_at(h, 10 + round)) == 90);
+        assert_int_equal(firn_entity_count(h->z.world), 5);
+    }
+    house_save(h);
+}
+
+static void K2_one_that_is_gone_stays_gone_when_a_scene_file_has_it_again(void **state)
+{
+    house *h = *state;
+    house_thing *chest = &h->scenes[0].things[4];
+    house_end_of(h, house_at(h, 9));
+    house_save(h);
+    chest->local = 0;
+    forget_and_load(h, 0);
+    house_save(h);
+    house_load(h);
+    house_save(h);
+    chest->local = 9;
+    forget_and_load(h, 0);
+    assert_true(house_place(h, house_at(h, 9)) == -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_HOUSE(K14_a_scene_entity_that_persists_only_in_a_newer_game_stays),
+        IN_HOUSE(K14_a_scene_entity_that_persists_since_the_save_stays_and_is_not_gone),
+        IN_HOUSE(K14_scenery_that_a_spawned_entity_took_after_the_save_stays),
+        IN_HOUSE(K1_a_scene_entity_that_was_saved_by_field_is_there_when_it_is_saved_whole),
+        IN_HOUSE(K1_one_of_no_scene_that_was_saved_by_field_is_there_too),
+        IN_HOUSE(K14_who_has_key_and_id_of_a_saved_entity_is_it_under_another_local_id),
+        IN_HOUSE(K2_one_that_is_gone_stays_gone_when_a_scene_file_has_it_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
