@@ -242,7 +242,8 @@ FIRN_API void firn_saves_loaded_free(firn_saves_loaded *loaded);
 /// observer of loads), with OnSnapshotSave and handlers as in every save; what that returns fails
 /// the load (a hook is what keeps a game from being saved). A failure afterwards enters the old
 /// level again and restores it: the world, but for transient components, variables and play time
-/// are those from before the call; should that fail too, the message says so and both errors.
+/// are those from before the call; should that fail too, the message says so and both errors,
+/// and entities are those from before as far as they can be loaded.
 ///
 /// After success variables, play time and the line of saves are those of the save. `bytes` must
 /// stay, and not change, until *loaded is freed. loaded NULL is allowed; what it held before is not

@@ -196,6 +196,7 @@ firn_result firn_saves_leave(firn_saves *saves, firn_error *err)
     if (result == FIRN_OK) {
         const fr_scene none = {.name = NULL};
         fr_scene_replace(&saves->allocator, &saves->scene, &none);
+        saves->left = true;
     }
     return result;
 }
@@ -209,6 +210,7 @@ firn_result fr_level_enter(firn_saves *saves, const char *name, bool for_restore
     firn_error why;
     fr_error_begin(&why);
     saves->entering = true;
+    saves->left = false;
     firn_result result = levels->enter(levels->user, name, for_restore, world, &why);
     saves->entering = false;
     if (result != FIRN_OK && why.message[0] == 0) {

@@ -78,6 +78,7 @@ struct firn_saves {
     bool closed;              ///< by an observer of its events: it is freed when that is told
     uint32_t tells;           ///< how many calls tell of what is done
     bool entering;            ///< levels.enter runs
+    bool left;                ///< the last one left the scene of before
     const char *busy;         ///< NULL, or what of the manager runs, for messages: "a load"
     firn_event_kind saved, save_failed, loaded, entered; ///< of the world
 };

@@ -49,11 +49,55 @@ static bool misses_partial(const firn_saves *saves, const fr_scene *saved)
     return false;
 }
 
-bool fr_scene_fits(const firn_saves *saves, const fr_scene *saved)
+// The generations in the slots of an image. False: it is none, or there is no memory.
+static bool map_slots(const firn_world *world, const void *bytes, size_t size, fr_map *out)
+{
+    fr_image image;
+    bool opened = fr_image_open(&image, bytes, size, &world->limits, &world->allocator, true, NULL,
+                                NULL, NULL) == FIRN_OK;
+    bool good = opened;
+    for (uint32_t f = 0; good && f < image.frame_count; f++) {
+        for (uint32_t row = 0; good && row < image.frames[f].rows; row++) {
+            firn_entity id = fr_frame_id(&image.frames[f], row);
+            good = fr_map_add(&world->allocator, out, fr_slot(id), fr_generation(id));
+        }
+    }
+    if (opened) {
+        fr_image_close(&image);
+    }
+    return good;
+}
+
+// Whether all entities with another id had one that somebody else has in the image: they had ended.
+static bool differ_as_they_must(const fr_scene *now, const fr_scene *saved, const fr_map *slots)
+{
+    fr_scene_walk walk = {{0, 0}, {0, 0}};
+    fr_scene_part part;
+    while (fr_scene_next(&walk, now, saved, &part)) {
+        for (uint32_t i = 0; has_other_ids(&part) && i < part.count; i++) {
+            uint32_t generation = fr_map_get(slots, fr_slot(part.b + i));
+            if (generation == FR_MAP_NONE || generation == fr_generation(part.b + i)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool fr_scene_fits(const firn_saves *saves, const fr_scene *saved, const void *image, size_t size)
 {
     const fr_scene *now = &saves->scene;
-    return !misses_partial(saves, saved) && now->name != NULL &&
-           strcmp(now->name, saved->name) == 0 && have_equal_ids(now, saved);
+    if (now->name == NULL || strcmp(now->name, saved->name) != 0 || misses_partial(saves, saved)) {
+        return false;
+    }
+    if (have_equal_ids(now, saved)) {
+        return true;
+    }
+    fr_map slots = {0};
+    bool fits =
+        map_slots(saves->world, image, size, &slots) && differ_as_they_must(now, saved, &slots);
+    fr_map_free(&saves->world->allocator, &slots);
+    return fits;
 }
 
 static bool list_locals(const firn_allocator *allocator, const fr_scene_part *part,
@@ -259,8 +303,7 @@ static bool see_all(const firn_saves *saves, const fr_scene *saved, fr_scene *ou
         bool partial = x == local && scene->seen[a].partial;
         a += x == local;
         b += y == local;
-        out->seen[out->seen_count++] =
-            (fr_scene_item){local, fr_scene_entity(out, local), partial};
+        out->seen[out->seen_count++] = (fr_scene_item){local, fr_scene_entity(out, local), partial};
     }
     return true;
 }

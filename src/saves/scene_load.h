@@ -7,8 +7,9 @@
 
 /// Whether the scene that the game is in is that of a save, no entity that both have has another id
 /// now than it had then, and none is gone that lived then and was not saved whole: such a one only
-/// comes back with its scene.
-bool fr_scene_fits(const firn_saves *saves, const fr_scene *saved);
+/// comes back with its scene. Ids do not matter of those that had ended then, and whose slots others
+/// of the image have.
+bool fr_scene_fits(const firn_saves *saves, const fr_scene *saved, const void *image, size_t size);
 
 /// Writes scene_missing and scene_new of `loaded`, with its allocator. FIRN_NO_MEMORY.
 firn_result fr_scene_compare(const firn_saves *saves, const fr_scene *saved,

@@ -166,7 +166,8 @@ static bool enters_level(const save_take *take)
     firn_saves *saves = take->saves;
     const firn_save_header *header = firn_save_file_header(take->loaded->envelope);
     bool stays = saves->persisted && strcmp(fr_saves_level(saves), header->level) == 0 &&
-                 (take->scene.name == NULL || fr_scene_fits(saves, &take->scene));
+                 (take->scene.name == NULL ||
+                  fr_scene_fits(saves, &take->scene, take->image, take->image_size));
     return saves->levels.enter != NULL && !stays;
 }
 
@@ -320,10 +321,12 @@ static void take_place_on_bus(const save_take *take)
 static firn_result return_to_level(save_take *take, firn_error *err)
 {
     const firn_load_options options = {.keep_unknown = true};
-    firn_result result = enter_level(take, take->level, err);
-    return result == FIRN_OK ? firn_snapshot_load(take->saves->world, take->kept.data,
-                                                  take->kept.size, &options, NULL, err)
-                             : result;
+    firn_error why;
+    firn_result entered = enter_level(take, take->level, &why);
+    // Whatever becomes of the level, its entities are those of before.
+    firn_result result = firn_snapshot_load(take->saves->world, take->kept.data, take->kept.size,
+                                            &options, NULL, err);
+    return entered == FIRN_OK ? result : fr_fail_copy(err, &why);
 }
 
 // *why is the failure that made it necessary.
@@ -369,8 +372,10 @@ static firn_result enter_and_restore(save_take *take, firn_error *err)
     firn_error why;
     const char *level = firn_save_file_header(take->loaded->envelope)->level;
     firn_result result = enter_level(take, level, &why);
-    // A level that there is not leaves everything as it was.
-    bool changed = take->enters && (take->entered || result != FIRN_UNKNOWN);
+    // A level that there is not leaves everything as it was; but something in it may be unknown,
+    // too.
+    const firn_saves *saves = take->saves;
+    bool changed = take->enters && (take->entered || saves->left || result != FIRN_UNKNOWN);
     if (result == FIRN_OK) {
         result = restore_world(take, &why);
         changed = changed || take->loaded->report.committed;

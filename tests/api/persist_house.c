@@ -83,7 +83,7 @@ static firn_result house_go(void *user, const char *level, bool for_restore, fir
         result = make_scene(h, *world, scene, err);
     if (result == FIRN_OK) {
         result = h->fails;
-        h->fails = FIRN_OK;
+        h->fails = h->fails_for_ever ? h->fails : FIRN_OK;
     }
     if (result == FIRN_OK)
         strcpy(h->level, level);

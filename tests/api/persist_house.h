@@ -33,6 +33,7 @@ typedef struct house {
     bool backwards;                   ///< entities are made from the last one on
     bool tells_nothing;               ///< enter does not tell the scene
     firn_result fails;                ///< of enter, when its entities are made
+    bool fails_for_ever;              ///< also the next time
     bool restores;                    ///< the last enter was for a load
     int entered;                      ///< times
     char level[16];                   ///< that the game is in

@@ -184,6 +184,28 @@ static void K5_an_entity_made_anew_has_not_the_variables_of_who_had_its_id(void 
     firn_doc_destroy(doc);
 }
 
+// Scenery that ended made room for a ball; the scene makes it anew, and it cannot have its slot. A
+// second load is in the scene that the first one left.
+static void K5_a_load_stays_in_a_scene_in_which_an_id_is_taken_by_the_save(void **state)
+{
+    house *h = *state;
+    firn_entity bush = house_at(h, 1);
+    house_end_of(h, bush);
+    firn_entity ball = house_spawn(h, 5);
+    assert_true(ball == bush + (UINT64_C(1) << FIRN_SLOT_BITS));
+    persist_spawned(h, ball);
+    house_save(h);
+    house_again(h, 0);
+    firn_entity moved = load_and_find(h, bush);
+    assert_true(house_at(h, 1) == moved);
+    house_put(h, moved, 10);
+    h->entered = 0;
+    house_load(h);
+    assert_int_equal(h->entered, 0);
+    assert_true(house_at(h, 1) == moved && house_place(h, moved) == 10);
+    assert_true(house_place(h, ball) == 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +214,7 @@ int main(void)
         IN_HOUSE(K2_one_that_is_gone_stays_gone_when_a_new_one_has_its_id),
         IN_HOUSE(K2_one_that_is_gone_is_known_whoever_has_its_ids),
         IN_HOUSE(K5_an_entity_made_anew_has_not_the_variables_of_who_had_its_id),
+        IN_HOUSE(K5_a_load_stays_in_a_scene_in_which_an_id_is_taken_by_the_save),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

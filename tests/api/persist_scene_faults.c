@@ -41,6 +41,42 @@ static void K5_a_load_that_comes_to_no_scene_goes_back(void **state)
     assert_true(house_place(h, house_at(h, 5)) == -1);
 }
 
+// A level is there, and what it makes is unknown: that is no level that there is not.
+static void K5_a_load_goes_back_when_something_in_a_level_is_unknown(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    house_save(h);
+    house_enter(h, "cellar");
+    house_put(h, house_at(h, 2), 120);
+    firn_hash before = zoo_hash(h->z.world);
+    h->fails = FIRN_UNKNOWN;
+    assert_int_equal(house_take(h, NULL, &err), FIRN_UNKNOWN);
+    assert_true(zoo_hash(h->z.world).total == before.total);
+    assert_string_equal(firn_saves_scene_name(h->saves), "cellar");
+    assert_true(house_place(h, house_at(h, 2)) == 120);
+}
+
+static void K5_entities_are_those_of_before_when_no_level_can_be_entered(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    firn_saves_loaded loaded;
+    house_save(h);
+    house_enter(h, "cellar");
+    house_put(h, house_at(h, 2), 120);
+    firn_hash before = zoo_hash(h->z.world);
+    h->fails = FIRN_IO;
+    h->fails_for_ever = true;
+    assert_int_equal(house_take(h, &loaded, &err), FIRN_IO);
+    assert_false(loaded.went_back);
+    assert_non_null(strstr(err.message, "going back to the level \"cellar\" failed too"));
+    firn_saves_loaded_free(&loaded);
+    assert_true(zoo_hash(h->z.world).total == before.total);
+    assert_string_equal(firn_saves_scene_name(h->saves), "cellar");
+    assert_true(house_place(h, house_at(h, 2)) == 120);
+}
+
 // Each allocation of a load that enters another scene fails by turns; it goes back.
 static void K5_a_load_without_memory_is_in_the_scene_of_before(void **state)
 {
@@ -232,6 +268,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_HOUSE(K5_a_load_that_comes_to_no_scene_goes_back),
+        IN_HOUSE(K5_a_load_goes_back_when_something_in_a_level_is_unknown),
+        IN_HOUSE(K5_entities_are_those_of_before_when_no_level_can_be_entered),
         IN_HOUSE(K5_a_load_without_memory_is_in_the_scene_of_before),
         IN_HOUSE(K5_observers_of_a_load_see_the_scene_of_the_save),
         IN_HOUSE(K5_a_load_that_fails_late_has_the_scene_of_before),
