@@ -395,7 +395,8 @@ FIRN_API void firn_slot_list_free(firn_slot_list *list);
 
 /// Whether a slot has a save, damaged or not. False also for a bad name and without a storage.
 FIRN_API bool firn_saves_has(firn_saves *saves, const char *slot);
-/// The slot for a Continue button: the newest one that this game can load, by its head.
+/// The slot for a Continue button: the newest one that this game can load, by its head; saves of the
+/// other kind are none.
 /// FIRN_NOT_FOUND: there is none.
 FIRN_API firn_result firn_saves_newest(firn_saves *saves, char slot[FIRN_SLOT_NAME_SIZE],
                                        firn_error *err);

@@ -178,6 +178,15 @@ void firn_slot_list_free(firn_slot_list *list)
     *list = (firn_slot_list){.count = 0};
 }
 
+// As far as its head says.
+static bool can_load(const firn_saves *saves, const firn_slot *slot)
+{
+    const firn_save_header *header = slot->header;
+    bool whole = slot->error.code == FIRN_OK || slot->from_backup;
+    return header != NULL && whole && !slot->newer && !slot->other_game &&
+           strcmp(fr_saves_kind_of(header), fr_saves_kind_text(saves)) == 0;
+}
+
 firn_result firn_saves_newest(firn_saves *saves, char slot[FIRN_SLOT_NAME_SIZE], firn_error *err)
 {
     if (slot == NULL) {
@@ -190,8 +199,7 @@ firn_result firn_saves_newest(firn_saves *saves, char slot[FIRN_SLOT_NAME_SIZE],
     }
     for (uint32_t i = 0; i < list.count; i++) {
         const firn_slot *at = &list.slots[i];
-        bool whole = at->error.code == FIRN_OK || at->from_backup;
-        if (at->header != NULL && whole && !at->newer && !at->other_game) {
+        if (can_load(saves, at)) {
             memcpy(slot, at->name, FIRN_SLOT_NAME_SIZE);
             firn_slot_list_free(&list);
             return FIRN_OK;

@@ -351,6 +351,11 @@ const char *fr_saves_kind_text(const firn_saves *saves)
     return saves->persisted ? "persisted" : "world";
 }
 
+const char *fr_saves_kind_of(const firn_save_header *header)
+{
+    return header->kind == NULL ? "world" : header->kind;
+}
+
 firn_load_options fr_saves_load_options(const firn_saves *saves)
 {
     return (firn_load_options){.keep_unknown = saves->keep_unknown,

@@ -104,6 +104,8 @@ firn_result fr_saves_check_slot(const firn_saves *saves, const char *slot, firn_
 firn_result fr_saves_bind(firn_saves *saves, firn_world *world, firn_error *err);
 /// `kind` of the headers that it writes.
 const char *fr_saves_kind_text(const firn_saves *saves);
+/// `kind` of a header.
+const char *fr_saves_kind_of(const firn_save_header *header);
 /// How the manager loads snapshots.
 firn_load_options fr_saves_load_options(const firn_saves *saves);
 /// Milliseconds since 1970 in UTC, by the game's clock or the system's.

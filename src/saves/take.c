@@ -44,7 +44,7 @@ static firn_result check_game(const firn_saves *saves, const firn_save_header *h
                        "the save is of the game %.100s, and this one is %.100s", header->game,
                        saves->game);
     }
-    const char *kind = header->kind == NULL ? "world" : header->kind;
+    const char *kind = fr_saves_kind_of(header);
     if (strcmp(kind, fr_saves_kind_text(saves)) != 0) {
         return fr_fail(err, FIRN_UNSUPPORTED, "kind",
                        "the save is of the kind %.100s, and this game loads the kind %s", kind,

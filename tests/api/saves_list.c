@@ -388,6 +388,13 @@ static void K8_the_newest_slot_that_loads_is_for_a_Continue_button(void **state)
     assert_ok(firn_saves_newest(game->saves, slot, &err), &err);
     assert_string_equal(slot, "new");
     assert_int_equal(firn_saves_newest(game->saves, NULL, &err), FIRN_INVALID);
+    // A manager of the other kind loads none of them.
+    game->desc.kind = FIRN_SAVES_PERSISTED;
+    slots_game_open_again(game);
+    assert_int_equal(firn_saves_newest(game->saves, slot, &err), FIRN_NOT_FOUND);
+    slots_game_write(game, "persisted", 3);
+    assert_ok(firn_saves_newest(game->saves, slot, &err), &err);
+    assert_string_equal(slot, "persisted");
     game->list_fails = FIRN_IO;
     assert_int_equal(firn_saves_newest(game->saves, slot, &err), FIRN_IO);
 }
