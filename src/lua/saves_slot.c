@@ -91,6 +91,7 @@ static int saves_thumbnail(lua_State *L)
     fr_lua_saves *manager = fr_lua_saves_check(L, "thumbnail");
     const char *slot = luaL_checkstring(L, 2);
     firn_buffer *out = fr_lua_push_buffer(L);
+    int kept = lua_gettop(L);
     firn_error err;
     fr_lua_saves_call call;
     fr_lua_saves_begin(L, manager, "thumbnail", &call);
@@ -102,7 +103,7 @@ static int saves_thumbnail(lua_State *L)
     } else {
         lua_pushlstring(L, (const char *)out->data, out->size);
     }
-    fr_lua_keep_buffer(L, -2);
+    fr_lua_keep_buffer(L, kept);
     return 1;
 }
 
