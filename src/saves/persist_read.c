@@ -254,30 +254,48 @@ static firn_result read_keys(const parts_reader *r, const firn_value *keys)
     return result;
 }
 
-// Who is the entity of the save now; 0: it does not live.
-static firn_entity now_of_saved(const parts_reader *r, firn_entity saved)
+// Those that have another id in the save: places in fr_parts.renamed, of the first where there are
+// more.
+typedef struct renamed_ids {
+    fr_map by_saved; // the id in the save
+    fr_map by_now;
+} renamed_ids;
+
+static bool add_first(const parts_reader *r, fr_map *map, firn_entity id, uint32_t place)
+{
+    return fr_map_get(map, id) != FR_MAP_NONE || fr_map_add(&r->world->allocator, map, id, place);
+}
+
+static bool map_renamed_ids(const parts_reader *r, renamed_ids *out)
 {
     const fr_parts *parts = r->parts;
-    for (uint32_t i = 0; i < parts->renamed_count; i++) {
-        if (parts->renamed[i].entity == saved) {
-            return parts->renamed[i].saved;
-        }
+    bool memory = true;
+    for (uint32_t i = 0; memory && i < parts->renamed_count; i++) {
+        memory = add_first(r, &out->by_saved, parts->renamed[i].entity, i) &&
+                 add_first(r, &out->by_now, parts->renamed[i].saved, i);
     }
-    for (uint32_t i = 0; i < parts->renamed_count; i++) {
-        if (parts->renamed[i].saved == saved) {
-            return 0;
-        }
+    return memory;
+}
+
+// Who is the entity of the save now; 0: it does not live.
+static firn_entity now_of_saved(const parts_reader *r, const renamed_ids *renamed,
+                                firn_entity saved)
+{
+    uint32_t place = fr_map_get(&renamed->by_saved, saved);
+    if (place != FR_MAP_NONE) {
+        return r->parts->renamed[place].saved;
     }
-    return firn_alive(r->world, saved) ? saved : 0;
+    bool is_other = fr_map_get(&renamed->by_now, saved) != FR_MAP_NONE;
+    return !is_other && firn_alive(r->world, saved) ? saved : 0;
 }
 
 // Its variables are then those that it has now, or none.
-static firn_result keep_vars(const parts_reader *r, firn_entity saved)
+static firn_result keep_vars(const parts_reader *r, const renamed_ids *renamed, firn_entity saved)
 {
     const firn_allocator *allocator = &r->world->allocator;
     fr_component *vars = fr_persist_find(r->world, FR_VARS_NAME, FIRN_VALUE);
     firn_component handle = fr_component_handle(r->world, vars->index);
-    firn_entity now = now_of_saved(r, saved);
+    firn_entity now = now_of_saved(r, renamed, saved);
     const void *vars_now = now == 0 ? NULL : firn_get(r->world, now, handle);
     fr_beside_row *row = new_row(r);
     bool memory = row != NULL;
@@ -301,16 +319,20 @@ static firn_result keep_vars(const parts_reader *r, firn_entity saved)
 
 static firn_result read_no_vars(const parts_reader *r, const firn_value *ids)
 {
-    firn_result result = FIRN_OK;
+    const firn_allocator *allocator = &r->world->allocator;
+    renamed_ids renamed = {.by_saved = {0}};
     fr_map seen = {0};
+    firn_result result = map_renamed_ids(r, &renamed) ? FIRN_OK : fr_fail_memory(r->err, "keys");
     for (uint32_t i = 1; result == FIRN_OK && array_at(ids, i) != NULL; i++) {
         firn_entity saved = id_of_value(array_at(ids, i));
         result = saved == 0 ? refuse_parts(r) : note_seen(r, &seen, saved);
         if (result == FIRN_OK) {
-            result = keep_vars(r, saved);
+            result = keep_vars(r, &renamed, saved);
         }
     }
-    fr_map_free(&r->world->allocator, &seen);
+    fr_map_free(allocator, &seen);
+    fr_map_free(allocator, &renamed.by_saved);
+    fr_map_free(allocator, &renamed.by_now);
     return result;
 }
 
