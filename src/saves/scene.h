@@ -87,7 +87,7 @@ bool fr_scene_next(fr_scene_walk *walk, const fr_scene *a, const fr_scene *b, fr
 /// Writes the keys `gone` and `ids` with their values, of a scene that has a name.
 void fr_scene_write_ids(const fr_scene *scene, const firn_world *world, firn_writer *to);
 /// Reads the scene of a section FIRN_SECTION_PERSIST; its name is NULL where the save has none.
-/// FIRN_CORRUPT, FIRN_LIMIT, FIRN_NO_MEMORY; *out is then untouched.
+/// FIRN_VERSION (of the section), FIRN_CORRUPT, FIRN_LIMIT, FIRN_NO_MEMORY; *out is then untouched.
 firn_result fr_scene_read(const firn_allocator *allocator, const firn_limits *limits,
                           const void *bytes, size_t size, fr_scene *out, firn_error *err);
 

@@ -127,6 +127,16 @@ static firn_result read_gone(scene_reader *r, const firn_value *gone)
     return FIRN_OK;
 }
 
+static firn_result check_section_version(const scene_reader *r, const firn_value *table)
+{
+    const firn_value *version = firn_table_get_text(table, "version");
+    if (version == NULL || (version->kind == FIRN_VALUE_NUMBER && version->as.number == 1)) {
+        return FIRN_OK;
+    }
+    return fr_fail(r->err, FIRN_VERSION, FIRN_SECTION_PERSIST,
+                   "the version of the section " FIRN_SECTION_PERSIST " of the save is not 1");
+}
+
 static firn_result read_scene(scene_reader *r, const firn_value *table)
 {
     const firn_value *name = firn_table_get_text(table, "scene");
@@ -159,7 +169,8 @@ firn_result fr_scene_read(const firn_allocator *allocator, const firn_limits *li
         bool damaged = why.code == FIRN_TRUNCATED || why.code == FIRN_CORRUPT;
         result = damaged ? refuse_scene(&r, "a table") : fr_fail_copy(err, &why);
     } else {
-        result = read_scene(&r, table);
+        result = check_section_version(&r, table);
+        result = result == FIRN_OK ? read_scene(&r, table) : result;
     }
     firn_doc_destroy(doc);
     if (result != FIRN_OK) {

@@ -264,6 +264,33 @@ static void K5_a_scene_that_is_none_is_corrupt_and_changes_nothing(void **state)
     assert_string_equal(firn_saves_scene_name(h->saves), "hall");
 }
 
+static void a_section_of_another_version_is_refused(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    house_save(h);
+    house_put(h, house_at(h, 2), 20);
+    for (int text = 0; text < 2; text++) {
+        firn_buffer bytes = {0};
+        firn_writer to;
+        firn_writer_begin(&to, &bytes, NULL);
+        firn_write_table(&to, 0, 2);
+        firn_write_text(&to, "parts");
+        firn_write_table(&to, 0, 0);
+        firn_write_text(&to, "version");
+        if (text == 0)
+            firn_write_number(&to, 2);
+        else
+            firn_write_text(&to, "1");
+        assert_ok(firn_writer_end(&to, &err), &err);
+        assert_int_equal(take_with_section(h->saves, &h->file, bytes.data, bytes.size, &err),
+                         FIRN_VERSION);
+        assert_error(&err, FIRN_VERSION, "firn.persist");
+        firn_buffer_free(&bytes);
+    }
+    assert_true(house_place(h, house_at(h, 2)) == 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +301,7 @@ int main(void)
         IN_HOUSE(K5_observers_of_a_load_see_the_scene_of_the_save),
         IN_HOUSE(K5_a_load_that_fails_late_has_the_scene_of_before),
         IN_HOUSE(K5_a_scene_that_is_none_is_corrupt_and_changes_nothing),
+        IN_HOUSE(a_section_of_another_version_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
