@@ -499,4 +499,76 @@ function test.variables_of_an_entity_run_the_observers_of_their_component()
     refused("not this one", world.variable, world, fox, "x", 5)
 end
 
+-- ---------------------------------------------------------------- K15
+
+-- A world in which a hen and a fox have timers, waits, a machine and a cursor, which draw, send and spawn;
+-- `log` gets what happens.
+local function farm(log)
+    local world = firn.newWorld({timestep = 1})
+    local Eggs = world:newScalar({name = "Eggs", type = "number"})
+    local function note(call)
+        log[#log + 1] = ("%d %s %s %s"):format(world:tick(), call.kind, call.step, tostring(call.entity))
+    end
+    world:random("luck")
+    world:addSequence("farm", {
+        start = function(_, call)
+            note(call)
+            if not call.first then
+                return "rest"
+            end
+            call.cursor:wait({event = "dawn", delay = 5})
+        end,
+        lay = function(_, call)
+            note(call)
+            world:send("dawn", {delay = 2, payload = {at = world:tick()}})
+            local luck = world:random("luck")
+            world:startWait({sequence = "farm", step = "rest", entity = call.entity, delay = luck:integer(4)})
+            world:spawn(Eggs(luck:integer(9)), firn.Persist({spawned = true}))
+        end,
+        rest = function(_, call)
+            note(call)
+            return call.kind == "cursor" and "start" or call.kind == "machine" and call.ticks > 1 and "prowl" or nil
+        end,
+        prowl = function(_, call)
+            note(call)
+            return call.ticks > 2 and "rest" or nil
+        end,
+    })
+    world:listen("dawn", "farm", "rest")
+    world:addScriptSystem()
+    return world, firn.saves.open(world, {game = "farm", kind = "persisted"}), Eggs
+end
+
+function test.K15_a_save_of_any_tick_goes_on_as_the_run_did()
+    local function run(world, log, ticks)
+        for i = #log, 1, -1 do
+            log[i] = nil
+        end
+        for _ = 1, ticks do
+            world:step(1)
+        end
+        return table.concat(log, "\n") .. tostring(world:hash())
+    end
+    for at = 0, 14 do
+        local log, other = {}, {}
+        local world, saves, Eggs = farm(log)
+        local hen = world:spawn(Eggs(0), firn.Persist({spawned = true}))
+        local fox = world:spawn(firn.Persist({id = "fox", spawned = true}))
+        world:addClock("moon")
+        world:setClock("moon", {scale = 0.3})
+        world:startTimer({sequence = "farm", step = "lay", entity = hen, delay = 3, period = 3})
+        world:startTimer({sequence = "farm", step = "rest", delay = 1, period = 0.7, clock = "moon"})
+        world:startCursor({sequence = "farm", entity = fox, key = "den"})
+        world:setMachine(fox, "farm", "prowl")
+        run(world, log, at)
+        local save = saves:makeBytes()
+        local direct = run(world, log, 20)
+        saves:take(save)
+        assert(run(world, log, 20) == direct, "in the same game, from tick " .. at)
+        local again, fresh = farm(other)
+        fresh:take(save)
+        assert(run(again, other, 20) == direct, "in another one, from tick " .. at)
+    end
+end
+
 return test
