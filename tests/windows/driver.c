@@ -200,7 +200,7 @@ static void a_storage_cleans_its_folder_and_lists_it(driver *d)
 {
     CHECK(d, put(d, "s_a.firn.0123456789abcdef.firn-tmp", "half") == FIRN_OK);
     CHECK(d, put(d, "mine.firn-tmp", "mine") == FIRN_OK);
-    CHECK(d, put(d, "s_b.firn.bak", "22") == FIRN_OK && put(d, "s_nul.firn", "333") == FIRN_OK);
+    CHECK(d, put(d, "s_b.firn.bak", "22") == FIRN_OK && put(d, "s_nul2.firn", "333") == FIRN_OK);
     CHECK(d, CreateDirectoryA(path_of(d, "s_c.firn"), NULL));
     firn_storage storage = {.abi = 0};
     firn_folder_desc desc = {.path = d->folder};
@@ -208,7 +208,7 @@ static void a_storage_cleans_its_folder_and_lists_it(driver *d)
     CHECK(d, count_files(d, false) == 4); // and the lock
     char text[256] = "";
     CHECK(d, storage.list(storage.user, see_stored, text, &d->err) == FIRN_OK);
-    CHECK(d, strcmp(text, "b=2! c=0 nul=3 ") == 0);
+    CHECK(d, strcmp(text, "b=2! c=0 nul2=3 ") == 0);
     firn_revision revision = 0;
     CHECK(d,
           storage.put(storage.user, "c", FIRN_REVISION_ANY, "1", 1, &revision, &d->err) == FIRN_IO);
