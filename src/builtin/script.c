@@ -102,28 +102,35 @@ uint64_t firn_script_send(firn_world *world, const char *event, firn_entity addr
 
 // ---------------------------------------------------------------- timers and waits
 
+// What a timer and a wait begin with: their step, and an entity that lives.
+static firn_result enter_step(firn_world *world, const uint64_t reserved[4], const char *what,
+                              const char *provider, const char *step, fr_item *item,
+                              firn_error *err)
+{
+    fr_game *game;
+    firn_result result = fr_game_enter(world, &game, err);
+    if (result == FIRN_OK) {
+        result = fr_check_reserved(reserved, what, err);
+    }
+    if (result == FIRN_OK && step == NULL) {
+        result = fr_fail(err, FIRN_INVALID, "step", "step is NULL");
+    }
+    if (result == FIRN_OK) {
+        result = fr_script_find_step(&game->script, provider, step, &item->provider, &item->step,
+                                     err);
+    }
+    return result == FIRN_OK ? check_owner(world, item->entity, err) : result;
+}
+
 uint64_t firn_timer_start(firn_world *world, const firn_timer_desc *desc, firn_error *err)
 {
     if (desc == NULL) {
         fr_fail(err, FIRN_INVALID, "desc", "desc is NULL");
         return 0;
     }
-    fr_game *game;
-    firn_result result = fr_game_enter(world, &game, err);
-    if (result == FIRN_OK) {
-        result = fr_check_reserved(desc->reserved, "firn_timer_desc", err);
-    }
-    if (result == FIRN_OK && desc->step == NULL) {
-        result = fr_fail(err, FIRN_INVALID, "step", "step is NULL");
-    }
-    fr_item item = {.kind = FIRN_SCRIPT_TIMER, .timed = true};
-    if (result == FIRN_OK) {
-        result = fr_script_find_step(&game->script, desc->provider, desc->step, &item.provider,
-                                     &item.step, err);
-    }
-    if (result == FIRN_OK) {
-        result = check_owner(world, desc->entity, err);
-    }
+    fr_item item = {.kind = FIRN_SCRIPT_TIMER, .entity = desc->entity, .timed = true};
+    firn_result result = enter_step(world, desc->reserved, "firn_timer_desc", desc->provider,
+                                    desc->step, &item, err);
     if (result == FIRN_OK) {
         result = fr_script_check_ticks(desc->period, "period", err);
     }
@@ -133,7 +140,6 @@ uint64_t firn_timer_start(firn_world *world, const firn_timer_desc *desc, firn_e
     if (result != FIRN_OK) {
         return 0;
     }
-    item.entity = desc->entity;
     item.period = desc->period + 0.0; // -0 is 0
     return fr_script_start(world, &item, NULL, NULL, err);
 }
@@ -144,22 +150,9 @@ uint64_t firn_wait_start(firn_world *world, const firn_wait_desc *desc, firn_err
         fr_fail(err, FIRN_INVALID, "desc", "desc is NULL");
         return 0;
     }
-    fr_game *game;
-    firn_result result = fr_game_enter(world, &game, err);
-    if (result == FIRN_OK) {
-        result = fr_check_reserved(desc->reserved, "firn_wait_desc", err);
-    }
-    if (result == FIRN_OK && desc->step == NULL) {
-        result = fr_fail(err, FIRN_INVALID, "step", "step is NULL");
-    }
-    fr_item item = {.kind = FIRN_SCRIPT_WAIT};
-    if (result == FIRN_OK) {
-        result = fr_script_find_step(&game->script, desc->provider, desc->step, &item.provider,
-                                     &item.step, err);
-    }
-    if (result == FIRN_OK) {
-        result = check_owner(world, desc->entity, err);
-    }
+    fr_item item = {.kind = FIRN_SCRIPT_WAIT, .entity = desc->entity};
+    firn_result result = enter_step(world, desc->reserved, "firn_wait_desc", desc->provider,
+                                    desc->step, &item, err);
     if (result == FIRN_OK && desc->event != NULL) {
         result = fr_script_check_name(desc->event, "event", err);
     }
@@ -169,7 +162,6 @@ uint64_t firn_wait_start(firn_world *world, const firn_wait_desc *desc, firn_err
     if (result != FIRN_OK) {
         return 0;
     }
-    item.entity = desc->entity;
     item.timed = desc->event == NULL || desc->delay > 0;
     if (!item.timed) {
         item.clock = NULL;

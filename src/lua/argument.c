@@ -69,3 +69,19 @@ double fr_lua_integer(lua_State *L, int index, const char *doing, const char *ar
     }
     return number;
 }
+
+double fr_lua_number_in(lua_State *L, int table, const char *key)
+{
+    lua_getfield(L, table, key);
+    double number = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    return number;
+}
+
+bool fr_lua_boolean_in(lua_State *L, int table, const char *key)
+{
+    lua_getfield(L, table, key);
+    bool value = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return value;
+}

@@ -8,24 +8,8 @@
 
 // ---------------------------------------------------------------- reading a description
 
-// The table has been made by component.lua: what stands in it is of the right type, or missing.
-static double number_in(lua_State *L, int table, const char *key)
-{
-    lua_getfield(L, table, key);
-    double number = lua_tonumber(L, -1);
-    lua_pop(L, 1);
-    return number;
-}
-
-static bool boolean_in(lua_State *L, int table, const char *key)
-{
-    lua_getfield(L, table, key);
-    bool value = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    return value;
-}
-
-// A string that stays in the table; NULL when it is missing.
+// The table has been made by component.lua: what stands in it is of the right type, or missing. A
+// string stays in the table; NULL when it is missing.
 static const char *text_in(lua_State *L, int table, const char *key)
 {
     lua_getfield(L, table, key);
@@ -71,10 +55,10 @@ static const firn_field *fields_in(lua_State *L, int table, uint32_t *field_coun
         lua_rawgeti(L, list, (int)i + 1);
         int entry = lua_gettop(L);
         fields[i].name = text_in(L, entry, "name");
-        fields[i].type = (firn_type)number_in(L, entry, "type");
-        fields[i].offset = (size_t)number_in(L, entry, "offset");
-        fields[i].count = (uint32_t)number_in(L, entry, "count");
-        fields[i].size = (size_t)number_in(L, entry, "size");
+        fields[i].type = (firn_type)fr_lua_number_in(L, entry, "type");
+        fields[i].offset = (size_t)fr_lua_number_in(L, entry, "offset");
+        fields[i].count = (uint32_t)fr_lua_number_in(L, entry, "count");
+        fields[i].size = (size_t)fr_lua_number_in(L, entry, "size");
         fields[i].former_names = texts_in(L, entry, "formerNames");
         fields[i].fields = fields_in(L, entry, &fields[i].field_count);
         lua_remove(L, entry);
@@ -116,12 +100,12 @@ static void read_description(lua_State *L, fr_lua *lua, described *to)
     memset(to, 0, sizeof *to);
     firn_component_desc desc = {
         .name = text_in(L, 2, "name"),
-        .kind = (firn_component_kind)number_in(L, 2, "kind"),
-        .size = (size_t)number_in(L, 2, "size"),
-        .align = (size_t)number_in(L, 2, "align"),
-        .transient = boolean_in(L, 2, "transient"),
-        .unique = boolean_in(L, 2, "unique"),
-        .relation = (uint32_t)number_in(L, 2, "relation"),
+        .kind = (firn_component_kind)fr_lua_number_in(L, 2, "kind"),
+        .size = (size_t)fr_lua_number_in(L, 2, "size"),
+        .align = (size_t)fr_lua_number_in(L, 2, "align"),
+        .transient = fr_lua_boolean_in(L, 2, "transient"),
+        .unique = fr_lua_boolean_in(L, 2, "unique"),
+        .relation = (uint32_t)fr_lua_number_in(L, 2, "relation"),
     };
     desc.required = required_in(L, 2, &desc.required_count);
     desc.former_names = texts_in(L, 2, "formerNames");

@@ -23,22 +23,6 @@ static const char *const *push_names(lua_State *L, int options, const char *name
     return names;
 }
 
-static double diff_number(lua_State *L, int options, const char *name)
-{
-    lua_getfield(L, options, name);
-    double number = lua_tonumber(L, -1);
-    lua_pop(L, 1);
-    return number;
-}
-
-static bool diff_flag(lua_State *L, int options, const char *name)
-{
-    lua_getfield(L, options, name);
-    bool flag = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    return flag;
-}
-
 // Documents of differences hold what images may hold.
 static firn_doc *push_wide_doc(lua_State *L, const char *doing)
 {
@@ -62,9 +46,9 @@ static int diff_images(lua_State *L)
     firn_diff_options options = {.limits = &limits};
     options.components = push_names(L, 3, "components", &options.component_count);
     options.exclude = push_names(L, 3, "exclude", &options.exclude_count);
-    options.tolerance = diff_number(L, 3, "tolerance");
-    options.limit = (uint64_t)diff_number(L, 3, "limit");
-    options.entities_only = diff_flag(L, 3, "entitiesOnly");
+    options.tolerance = fr_lua_number_in(L, 3, "tolerance");
+    options.limit = (uint64_t)fr_lua_number_in(L, 3, "limit");
+    options.entities_only = fr_lua_boolean_in(L, 3, "entitiesOnly");
     firn_buffer *lines = fr_lua_push_buffer(L);
     int kept = lua_gettop(L);
     firn_doc *doc = push_wide_doc(L, "diff");
@@ -94,8 +78,8 @@ static int saves_inspect(lua_State *L)
     const char *slot = luaL_checkstring(L, 2);
     luaL_checktype(L, 3, LUA_TTABLE);
     bool text = lua_toboolean(L, 4);
-    const firn_inspect_options options = {.all = diff_flag(L, 3, "all"),
-                                          .tolerance = diff_number(L, 3, "tolerance")};
+    const firn_inspect_options options = {.all = fr_lua_boolean_in(L, 3, "all"),
+                                          .tolerance = fr_lua_number_in(L, 3, "tolerance")};
     firn_buffer *lines = fr_lua_push_buffer(L);
     int kept = lua_gettop(L);
     firn_doc *doc = push_wide_doc(L, "inspect");

@@ -131,6 +131,10 @@ double fr_lua_number(lua_State *L, int index, const char *doing, const char *arg
 double fr_lua_integer(lua_State *L, int index, const char *doing, const char *argument, double low,
                       double high);
 
+/// What stands in a table that a file in Lua has made and checked; 0 and false where it is missing.
+double fr_lua_number_in(lua_State *L, int table, const char *key);
+bool fr_lua_boolean_in(lua_State *L, int table, const char *key);
+
 /// Raises a string, `doing: message`, with the place in the program that called the binding.
 int fr_lua_misuse(lua_State *L, const char *doing, const char *format, ...);
 

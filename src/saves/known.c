@@ -1,4 +1,4 @@
-// The entities that saves and loads of this session held.
+// The entities that saves and loads of the manager held.
 #include "saves/known.h"
 
 #include "base/array.h"

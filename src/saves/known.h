@@ -1,4 +1,4 @@
-/// known.h (private): the entities that saves and loads of this session held. Who has the id of one
+/// known.h (private): the entities that saves and loads of the manager held. Who has the id of one
 /// of them is that entity, whether it persists now or not; who has it otherwise came to it by
 /// chance.
 #ifndef FR_KNOWN_H
