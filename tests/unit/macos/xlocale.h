@@ -1,0 +1,2 @@
+// What macOS has in a header of its own stands in <locale.h> here.
+#include <locale.h>
