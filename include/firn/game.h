@@ -63,7 +63,8 @@ FIRN_API int32_t firn_random_seed_of(const firn_world *world);
 /// The world's stream of that name, begun from the name and the world's seed. The same pointer as
 /// long as the world lives; a load continues the saved stream in it, or, where the save has no such
 /// stream, starts it again from the saved seed: it is in later saves when it was asked for again or
-/// drawn from. A save without any random state changes nothing.
+/// drawn from. A save of a world that nobody had seeded or drawn from makes it such a world again;
+/// one that another library wrote, without any random state, changes nothing.
 /// FIRN_BUSY: a stream that is not there yet, from a hook or codec. FIRN_LIMIT: above the limit of
 /// streams.
 FIRN_API firn_random *firn_random_stream(firn_world *world, const char *name, firn_error *err);

@@ -23,7 +23,7 @@ typedef struct fr_stream {
 
 typedef struct fr_streams {
     uint32_t seed;
-    bool used;         ///< a seed was set or a stream opened: there is something to save
+    bool seeded;       ///< a seed was set, or came with a save
     fr_stream **items; ///< in the order of their names
     uint32_t count;
     uint32_t capacity;

@@ -315,5 +315,5 @@ firn_result fr_pipeline_add_handler(firn_world *world, fr_game *game, firn_error
         .discard = discard_pipeline,
         .user = game,
     };
-    return fr_handler_add_resting(world, &handler, pipeline_rests, err);
+    return fr_handler_add_resting(world, &handler, pipeline_rests, NULL, err);
 }

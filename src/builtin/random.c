@@ -179,6 +179,23 @@ static void insert_stream(fr_streams *streams, uint32_t place, fr_stream *stream
     streams->count++;
 }
 
+// Those that only a save named have no state of their own any more.
+static void start_streams(const firn_world *world, fr_streams *streams, uint32_t seed)
+{
+    uint32_t kept = 0;
+    streams->seed = seed;
+    for (uint32_t i = 0; i < streams->count; i++) {
+        fr_stream *stream = streams->items[i];
+        if (stream->opened) {
+            begin_stream(stream, seed, &stream->random);
+            streams->items[kept++] = stream;
+        } else {
+            free_stream(&world->allocator, stream);
+        }
+    }
+    streams->count = kept;
+}
+
 firn_result firn_random_seed(firn_world *world, int32_t seed, firn_error *err)
 {
     fr_game *game;
@@ -186,21 +203,8 @@ firn_result firn_random_seed(firn_world *world, int32_t seed, firn_error *err)
     if (result != FIRN_OK) {
         return result;
     }
-    fr_streams *streams = &game->streams;
-    streams->seed = (uint32_t)seed;
-    streams->used = true;
-    // Those that only a save named have no state of their own any more.
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < streams->count; i++) {
-        fr_stream *stream = streams->items[i];
-        if (stream->opened) {
-            begin_stream(stream, streams->seed, &stream->random);
-            streams->items[kept++] = stream;
-        } else {
-            free_stream(&world->allocator, stream);
-        }
-    }
-    streams->count = kept;
+    start_streams(world, &game->streams, (uint32_t)seed);
+    game->streams.seeded = true;
     return FIRN_OK;
 }
 
@@ -263,7 +267,6 @@ firn_random *firn_random_stream(firn_world *world, const char *name, firn_error 
         return NULL;
     }
     stream->opened = true;
-    streams->used = true;
     return &stream->random;
 }
 
@@ -279,7 +282,21 @@ static double signed_word(uint32_t word)
 static bool streams_rest(const void *user)
 {
     const fr_streams *streams = user;
-    return !streams->used;
+    bool rests = !streams->seeded;
+    for (uint32_t i = 0; rests && i < streams->count; i++) {
+        rests = !has_begun(streams, streams->items[i]);
+    }
+    return rests;
+}
+
+static void rest_streams(void *user, firn_world *world)
+{
+    fr_streams *streams = user;
+    start_streams(world, streams, DEFAULT_SEED);
+    streams->seeded = false;
+    for (uint32_t i = 0; i < streams->count; i++) {
+        streams->items[i]->begun = false;
+    }
 }
 
 static firn_result save_streams(void *user, firn_world *world, firn_writer *out, firn_error *err)
@@ -461,7 +478,7 @@ static void commit_streams(void *user, firn_world *world, void *prepared)
     }
     FR_ARRAY_FREE(&world->allocator, live->items, live->capacity);
     *live = *saved;
-    live->used = true;
+    live->seeded = true;
     fr_free(&world->allocator, saved, 1, sizeof *saved, alignof(fr_streams));
 }
 
@@ -477,5 +494,5 @@ firn_result fr_streams_install(firn_world *world, fr_streams *streams, firn_erro
         .discard = discard_streams,
         .user = streams,
     };
-    return fr_handler_add_resting(world, &handler, streams_rest, err);
+    return fr_handler_add_resting(world, &handler, streams_rest, rest_streams, err);
 }

@@ -521,5 +521,5 @@ firn_result fr_script_install(firn_world *world, fr_game *game, firn_error *err)
         .discard = discard_script,
         .user = game,
     };
-    return fr_handler_add_resting(world, &handler, script_is_empty, err);
+    return fr_handler_add_resting(world, &handler, script_is_empty, NULL, err);
 }

@@ -453,7 +453,7 @@ firn_result fr_states_install(firn_world *world, fr_game *game, firn_error *err)
         .discard = discard_states,
         .user = game,
     };
-    return fr_handler_add_resting(world, &handler, states_rest, err);
+    return fr_handler_add_resting(world, &handler, states_rest, NULL, err);
 }
 
 void fr_states_free(const firn_allocator *allocator, fr_states *states)

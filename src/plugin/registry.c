@@ -192,7 +192,7 @@ firn_result fr_handlers_adopt(firn_world *world, const fr_handler *handlers, uin
 }
 
 static firn_result add_handler(firn_world *world, const firn_handler *handler, bool builtin,
-                               fr_rests_fn rests, firn_error *err)
+                               fr_rests_fn rests, fr_rest_fn rest, firn_error *err)
 {
     firn_result result = fr_registry_check_idle(world, err);
     if (result == FIRN_OK) {
@@ -214,6 +214,7 @@ static firn_result add_handler(firn_world *world, const firn_handler *handler, b
     }
     made.builtin = builtin;
     made.rests = rests;
+    made.rest = rest;
     result = fr_handlers_adopt(world, &made, 1, err);
     if (result == FIRN_OK) {
         fr_handler_put(registry, &made);
@@ -226,13 +227,13 @@ static firn_result add_handler(firn_world *world, const firn_handler *handler, b
 firn_result fr_handler_add(firn_world *world, const firn_handler *handler, bool builtin,
                            firn_error *err)
 {
-    return add_handler(world, handler, builtin, NULL, err);
+    return add_handler(world, handler, builtin, NULL, NULL, err);
 }
 
 firn_result fr_handler_add_resting(firn_world *world, const firn_handler *handler,
-                                   fr_rests_fn rests, firn_error *err)
+                                   fr_rests_fn rests, fr_rest_fn rest, firn_error *err)
 {
-    return add_handler(world, handler, true, rests, err);
+    return add_handler(world, handler, true, rests, rest, err);
 }
 
 firn_result firn_handler_add(firn_world *world, const firn_handler *handler, firn_error *err)

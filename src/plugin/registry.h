@@ -20,12 +20,16 @@
 
 /// Whether a built-in handler has nothing to save, so that its save need not be asked.
 typedef bool (*fr_rests_fn)(const void *user);
+/// Lets a built-in handler rest, as it did when an image of firn was saved that has no entry of it.
+/// Cannot fail.
+typedef void (*fr_rest_fn)(void *user, firn_world *world);
 
 typedef struct fr_handler {
     firn_handler table; ///< its name is the registry's own copy
     uint32_t name_size;
     bool builtin;
     fr_rests_fn rests; ///< NULL, or asked before its save
+    fr_rest_fn rest;   ///< NULL: its commit does, of any image without an entry
     const char *owner; ///< the name of its plugin, or NULL
 } fr_handler;
 
@@ -69,9 +73,10 @@ bool fr_key_is_custom(const char *key, size_t size);
 firn_result fr_handler_add(firn_world *world, const firn_handler *handler, bool builtin,
                            firn_error *err);
 
-/// The same of a built-in handler, which is not asked to save while `rests` is true.
+/// The same of a built-in handler, which is not asked to save while `rests` is true. `rest` may be
+/// NULL, and else is called before its commit.
 firn_result fr_handler_add_resting(firn_world *world, const firn_handler *handler,
-                                   fr_rests_fn rests, firn_error *err);
+                                   fr_rests_fn rests, fr_rest_fn rest, firn_error *err);
 
 /// Everything that firn_handler_add refuses. `more`: handlers that are to be added before it.
 firn_result fr_handler_check(const firn_world *world, const firn_handler *handler, bool builtin,

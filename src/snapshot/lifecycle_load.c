@@ -181,16 +181,26 @@ void fr_loading_discard(firn_loading *loading)
 
 // ---- after the commit
 
-void fr_handlers_commit(firn_loading *loading)
+static void commit_entry(const firn_loading *loading, uint32_t i)
 {
     firn_world *world = loading->world;
+    const fr_handler *handler = &loading->handlers[i];
+    const firn_handler *table = &handler->table;
+    if (handler->rest != NULL && loading->image->world.ours &&
+        last_entry(loading->image, handler) == NULL) {
+        handler->rest(table->user, world);
+    }
+    if (table->commit != NULL) {
+        fr_world_lock(world, table->name);
+        table->commit(table->user, world, loading->prepared[i]);
+        fr_world_unlock(world);
+    }
+}
+
+void fr_handlers_commit(firn_loading *loading)
+{
     for (uint32_t i = 0; i < loading->handler_count; i++) {
-        const firn_handler *table = &loading->handlers[i].table;
-        if (table->commit != NULL) {
-            fr_world_lock(world, table->name);
-            table->commit(table->user, world, loading->prepared[i]);
-            fr_world_unlock(world);
-        }
+        commit_entry(loading, i);
     }
 }
 

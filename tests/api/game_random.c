@@ -232,7 +232,8 @@ static void T19_a_saved_stream_waits_until_it_is_opened(void **state)
     firn_world_destroy(world);
 }
 
-static void T19_a_save_without_random_state_leaves_the_generator_as_it_is(void **state)
+static void
+T19_a_save_of_another_library_without_random_state_leaves_the_generator_as_it_is(void **state)
 {
     (void)state;
     firn_error err;
@@ -242,6 +243,49 @@ static void T19_a_save_without_random_state_leaves_the_generator_as_it_is(void *
     firn_random before = *loot;
     assert_ok(game_load(world, NULL, NULL, &err), &err);
     assert_memory_equal(loot, &before, sizeof before);
+    firn_world_destroy(world);
+}
+
+static void T19_a_save_from_before_the_first_draw_starts_all_streams_again(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_world *world = zoo_empty(NULL);
+    firn_buffer image = zoo_save(world);
+    firn_random *loot = stream_of(world, "loot");
+    firn_random first = *loot;
+    firn_random_next(loot);
+    game_restore(world, &image);
+    assert_ptr_equal(stream_of(world, "loot"), loot);
+    assert_memory_equal(loot, &first, sizeof first);
+    assert_ok(firn_random_seed(world, 42, &err), &err);
+    game_restore(world, &image);
+    assert_int_equal(firn_random_seed_of(world), 0x5eed1234);
+    assert_memory_equal(loot, &first, sizeof first);
+    firn_buffer_free(&image);
+    firn_world_destroy(world);
+}
+
+static void T19_a_world_that_went_back_to_before_its_first_draw_is_as_it_was_then(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_world *world = zoo_empty(NULL);
+    firn_buffer image = zoo_save(world);
+    // A stream that the game holds, and one that waits to be opened.
+    firn_random *loot = stream_of(world, "loot");
+    assert_ok(game_load(world, "tecs.random", "{seed = 1, streams = {a = {1, 2, 3, 4}}}", &err),
+              &err);
+    game_restore(world, &image);
+    assert_saves_as(world, &image);
+    firn_random_next(loot);
+    firn_buffer drawn = zoo_save(world);
+    firn_world *other = zoo_empty(NULL);
+    firn_random_next(stream_of(other, "loot"));
+    assert_saves_as(other, &drawn);
+    firn_buffer_free(&drawn);
+    firn_buffer_free(&image);
+    firn_world_destroy(other);
     firn_world_destroy(world);
 }
 
@@ -394,7 +438,10 @@ int main(void)
         cmocka_unit_test(T19_a_stream_that_the_save_does_not_name_starts_again_from_the_saved_seed),
         cmocka_unit_test(T19_a_stream_that_began_after_a_save_waits_to_begin_again),
         cmocka_unit_test(T19_a_saved_stream_waits_until_it_is_opened),
-        cmocka_unit_test(T19_a_save_without_random_state_leaves_the_generator_as_it_is),
+        cmocka_unit_test(
+            T19_a_save_of_another_library_without_random_state_leaves_the_generator_as_it_is),
+        cmocka_unit_test(T19_a_save_from_before_the_first_draw_starts_all_streams_again),
+        cmocka_unit_test(T19_a_world_that_went_back_to_before_its_first_draw_is_as_it_was_then),
         cmocka_unit_test(T19_words_are_read_signed_or_not),
         cmocka_unit_test(a_state_of_zeros_is_mended),
         cmocka_unit_test(seeding_forgets_streams_that_only_a_save_named),

@@ -1,7 +1,9 @@
 /// history_game.h: a game of three scenes that does everything that a save has to bring back:
 /// entities come, change, are related, carried along and end; timers, events, waits, machines,
 /// cursors and clocks run; states and phases change; random streams are drawn from. What it does is
-/// drawn from a stream of its world, so that a seed is a history.
+/// drawn, so that a seed is a history: in every second one from a stream of its world, in the
+/// others from a generator of the game's own, so that all streams of the world may begin after a
+/// save.
 #ifndef TEST_HISTORY_GAME_H
 #define TEST_HISTORY_GAME_H
 
@@ -50,6 +52,8 @@ typedef struct history_tally {
     uint32_t dice;       ///< random streams that were begun late
     uint32_t camp_until; ///< tick at which the work is done that the quest tracks; 0: there is none
     double weight;
+    bool late;          ///< no stream of the world begins with the history: choices are drawn from
+    firn_random chance; ///< this generator
 } history_tally;
 
 typedef struct history_goal {

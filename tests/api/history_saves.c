@@ -197,6 +197,7 @@ typedef struct history_sums {
     uint32_t of[HISTORY_KINDS]; // archetypes that have it, at every tick
     uint32_t items[FIRN_SCRIPT_CURSOR + 1];
     uint32_t scenes[3], carried, children, called, remembering, hidden, dreaming, deep, silent;
+    uint32_t undrawn; // ticks without any stream of the world
 } history_sums;
 
 static void add_up(history *h, history_sums *sums)
@@ -219,6 +220,7 @@ static void add_up(history *h, history_sums *sums)
     for (firn_script_kind kind = FIRN_SCRIPT_EVENT; kind <= FIRN_SCRIPT_CURSOR; kind++)
         sums->items[kind] += firn_script_list(world, kind, 0, NULL, 0);
     sums->scenes[h->scene]++;
+    sums->undrawn += history_tally_of(h)->late && history_tally_of(h)->dice == 0;
     sums->deep += firn_state_depth(world) > 1;
     sums->silent += !firn_phase_enabled(world, firn_phase_find(world, "Howling"));
 }
@@ -257,7 +259,7 @@ static void the_histories_have_all_that_a_save_brings_back(void **state)
         assert_true(sums.scenes[scene] > 50);
     assert_true(sums.carried > 50 && sums.children > 50 && sums.called > 50);
     assert_true(sums.remembering > 50 && sums.hidden > 50 && sums.dreaming > 50);
-    assert_true(sums.deep > 50 && sums.silent > 50);
+    assert_true(sums.deep > 50 && sums.silent > 50 && sums.undrawn > 50);
     assert_true(all.rings > 50 && all.storms > 5 && all.dawns > 5 && all.cheers > 5);
     assert_true(all.dice > 5 && all.camp_until > 5);
 }

@@ -520,7 +520,7 @@ static void a_built_in_handler_is_not_asked_to_save_while_it_rests(void **state)
     firn_hash without = zoo_hash(s.z.world);
     keeper k = {.name = "__tecs.test", .log = &s.log};
     firn_handler handler = keeper_handler(&k);
-    assert_ok(fr_handler_add_resting(s.z.world, &handler, keeper_rests, &err), &err);
+    assert_ok(fr_handler_add_resting(s.z.world, &handler, keeper_rests, NULL, &err), &err);
     s.log.text[0] = 0;
     firn_hash resting = zoo_hash(s.z.world);
     assert_string_equal(s.log.text, "");
