@@ -205,10 +205,13 @@ void fr_beside_free_rows(fr_beside_load *work, bool failed)
     const firn_allocator *allocator = &work->world->allocator;
     for (uint32_t i = work->late_count; i-- > 0;) {
         const fr_late_entity *late = &work->late[i];
-        if (late->to == NULL) {
+        if (late->home == NULL) {
             continue;
         }
         late->home->held = false;
+        if (late->to == NULL) {
+            continue;
+        }
         late->to->held = false;
         late->to->incoming = 0;
         if (late->fills != NULL) {

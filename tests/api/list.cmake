@@ -2,7 +2,7 @@ foreach(name again append by_row bytes check codec data digest exact fail faults
   firn_test(snapshot_${name} api/snapshot_${name}.c api/snapshot_zoo.c)
 endforeach()
 firn_test(snapshot_beside api/snapshot_beside.c api/snapshot_zoo.c unit/store_renames.c)
-firn_test(snapshot_beside_limit api/snapshot_beside_limit.c api/snapshot_zoo.c)
+firn_test(snapshot_beside_few api/snapshot_beside_few.c api/snapshot_zoo.c)
 firn_test(snapshot_file api/snapshot_file.c api/snapshot_zoo.c unit/os_folder.c)
 firn_test(snapshot_ticks api/snapshot_ticks.c api/pack_scene.c unit/os_folder.c)
 foreach(name events handler lifecycle plugin)

@@ -119,6 +119,42 @@ static void a_save_that_is_not_appended_leaves_nothing_when_it_fails(void **stat
     firn_world_destroy(world);
 }
 
+static firn_result pick_every_other(void *user, firn_world *world, fr_picks *picks, firn_error *err)
+{
+    (void)err;
+    const firn_entity *entities = user;
+    for (uint32_t i = 0; i < 12; i += 2)
+        assert_true(fr_picks_add(world, picks, entities[i]));
+    return FIRN_OK;
+}
+
+// Those without the tag stand in one archetype, those with it in another.
+static void of_those_that_are_picked_the_ones_that_the_filter_leaves_out_are_not_saved(void **state)
+{
+    (void)state;
+    firn_error err;
+    zoo z = zoo_make(NULL, false);
+    const firn_component excluded[] = {z.of[ZOO_TAG]};
+    firn_entity all[12];
+    firn_buffer out = {0};
+    for (uint32_t i = 0; i < 12; i++)
+        all[i] = zoo_spawn_one(z.world, i % 3 == 0 ? z.of[ZOO_TAG] : z.of[ZOO_SCORE]);
+    const firn_save_options options = {.exclude = excluded, .exclude_count = 1};
+    assert_ok(fr_snapshot_append_with(z.world, &options,
+                                      &(fr_append){.pick = pick_every_other, .pick_user = all},
+                                      &out, &err),
+              &err);
+    firn_image *image = firn_image_open(out.data, out.size, NULL, &err);
+    for (uint32_t i = 0; i < 12; i++) {
+        uint32_t archetype, row;
+        assert_int_equal(firn_image_find(image, all[i], &archetype, &row),
+                         i % 2 == 0 && i % 3 != 0);
+    }
+    firn_image_close(image);
+    firn_buffer_free(&out);
+    firn_world_destroy(z.world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +162,8 @@ int main(void)
         cmocka_unit_test(F1_the_digest_is_that_of_the_appended_bytes),
         cmocka_unit_test(the_limit_of_bytes_is_that_of_the_snapshot_alone),
         cmocka_unit_test(a_failure_leaves_what_was_there_before),
+        cmocka_unit_test(
+            of_those_that_are_picked_the_ones_that_the_filter_leaves_out_are_not_saved),
         cmocka_unit_test(a_save_that_is_not_appended_leaves_nothing_when_it_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

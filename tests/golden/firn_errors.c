@@ -117,6 +117,7 @@ static const bad_image bad_images[] = {
     {"corrupt/order_target_is_a_string", FIRN_OK, 235, "__firn.order"},
     {"corrupt/order_target_without_sources", FIRN_OK, 235, "__firn.order"},
     {"corrupt/order_twice", FIRN_CORRUPT, 251, "__firn.order"},
+    {"corrupt/outer_twice", FIRN_CORRUPT, 200, "__firn.outer"},
     {"corrupt/phase_is_a_number", FIRN_OK, 187, "__tecs.pipeline"},
     {"corrupt/phases_are_a_map", FIRN_OK, 187, "__tecs.pipeline"},
     {"corrupt/phases_are_a_number", FIRN_OK, 187, "__tecs.pipeline"},

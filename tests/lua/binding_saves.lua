@@ -521,6 +521,47 @@ function test.K7_what_nobody_heard_of_is_not_the_cause_of_the_next_one()
     assert(heard.loaded.error.cause == last)
 end
 
+function test.K7_requests_of_one_tick_that_fail_have_each_the_cause_of_its_own()
+    local saves, world = game()
+    local calls, causes = 0, {}
+    world:addSnapshotHandler({name = "weather", save = function()
+        error("a handler")
+    end})
+    saves:onBeforeSave(function()
+        calls = calls + 1
+        if calls == 2 then
+            error("a hook")
+        end
+    end)
+    world:observe(0, "save_failed", function(event)
+        causes[event.payload.slot] = event.payload.error.cause
+    end)
+    saves:requestSave("one")
+    saves:requestSave("two")
+    saves:endTick(0)
+    assert(causes.one:find("a handler", 1, true) and causes.two:find("a hook", 1, true))
+end
+
+-- A save that fails while nobody listens, and a load whose message is cut, or is short.
+function test.K7_a_load_finds_its_cause_behind_those_of_others()
+    for _, check in ipairs({("long "):rep(400), "short"}) do
+        local saves, world = game()
+        world:addSnapshotHandler({name = "weather", check = function()
+            error(check)
+        end})
+        saves:write("one")
+        saves:onBeforeSave(function()
+            error("a hook")
+        end)
+        saves:requestSave("two")
+        saves:requestLoad("one")
+        saves:endTick(0)
+        local heard = listen(world)
+        saves:tell()
+        assert(#heard == 1 and heard.loaded.error.cause:find(check, 1, true))
+    end
+end
+
 function test.K7_an_observer_of_a_save_that_is_requested_is_the_cause_as_well()
     local saves, world = game()
     local heard = listen(world)

@@ -374,6 +374,7 @@ IMAGES = {
     "corrupt/order_of_others": children(array(array(string("ChildOf"), number(1), piece(3, 1)))),
     "corrupt/order_source_twice": children(
         array(array(string("ChildOf"), number(1), piece(3, 3)))),
+    "corrupt/outer_twice": with_data(WORLD, entry("__firn.outer", array()) * 2),
     "corrupt/relation_is_a_number": column("Trusts", number(1)),
     "corrupt/relation_without_a_target": column("Trusts", table(amount=number(1))),
     "corrupt/relation_target_is_a_string": column("Trusts", table(target=string("1"))),
