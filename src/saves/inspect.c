@@ -219,8 +219,8 @@ static firn_result hear_variable(void *user, const firn_difference *difference, 
 static firn_result compare_variables(fr_inspect *inspect, firn_error *err)
 {
     const firn_value *saved = NULL;
-    const void *bytes;
-    size_t size;
+    const void *bytes = NULL;
+    size_t size = 0;
     firn_value *none = firn_value_table(inspect->doc, err);
     firn_result result =
         none != NULL ? saved_bytes(inspect, FIRN_SECTION_VARIABLES, &bytes, &size, err) : err->code;

@@ -193,21 +193,31 @@ static firn_result diff_names(inspected_entity *at, const firn_value *names,
 
 // ---------------------------------------------------------------- one entity
 
+static void begin_inspected(inspected_entity *at, fr_inspect *inspect, const firn_value *key)
+{
+    *at = (inspected_entity){.inspect = inspect};
+    bool has_own = key->length > 0 && key->as.string[0] != '#';
+    fr_printable(at->key, sizeof at->key, key->as.string, key->length);
+    at->like =
+        (firn_difference){.entity = entity_of_key(key), .key = has_own ? at->key : "", .name = ""};
+}
+
+static firn_result tell_alone(fr_inspect *inspect, const inspected_part *part, int side,
+                              firn_error *err)
+{
+    inspected_entity at;
+    begin_inspected(&at, inspect, part->key);
+    return fr_inspect_entity(inspect, &at.like,
+                             side == FR_LEFT ? FR_INSPECT_MISSING : FR_INSPECT_EXTRA, err);
+}
+
 static firn_result diff_part(fr_inspect *inspect, const inspected_part *left,
                              const inspected_part *right, firn_error *err)
 {
-    const firn_value *key = left != NULL ? left->key : right->key;
     const firn_value vars = {
         .kind = FIRN_VALUE_STRING, .length = sizeof FR_VARS_NAME - 1, .as.string = FR_VARS_NAME};
-    inspected_entity at = {.inspect = inspect};
-    bool has_own = key->length > 0 && key->as.string[0] != '#';
-    fr_printable(at.key, sizeof at.key, key->as.string, key->length);
-    at.like =
-        (firn_difference){.entity = entity_of_key(key), .key = has_own ? at.key : "", .name = ""};
-    if (left == NULL || right == NULL) {
-        return fr_inspect_entity(inspect, &at.like,
-                                 left != NULL ? FR_INSPECT_MISSING : FR_INSPECT_EXTRA, err);
-    }
+    inspected_entity at;
+    begin_inspected(&at, inspect, left->key);
     firn_result result = diff_names(&at, left->names, right->names, false, err);
     if (result == FIRN_OK) {
         result = diff_names(&at, right->names, left->names, true, err);
@@ -272,10 +282,10 @@ static firn_result diff_parts(fr_inspect *inspect, const fr_map maps[2], firn_er
             inspected_part part, twin;
             part_at(inspect, side, i, &part);
             bool both = find_part(inspect, other, &maps[other], part.key, &twin);
-            if (side == FR_LEFT) {
-                result = diff_part(inspect, &part, both ? &twin : NULL, err);
-            } else if (!both) {
-                result = diff_part(inspect, NULL, &part, err);
+            if (!both) {
+                result = tell_alone(inspect, &part, side, err);
+            } else if (side == FR_LEFT) {
+                result = diff_part(inspect, &part, &twin, err);
             }
         }
     }

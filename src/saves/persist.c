@@ -64,9 +64,12 @@ firn_component firn_persist_register(firn_world *world, firn_error *err)
          .fields = persist_fields,
          .field_count = FIRN_COUNT(persist_fields)},
     };
+    if (world == NULL) {
+        fr_fail(err, FIRN_INVALID, "world", "world is NULL");
+        return 0;
+    }
     bool adopts = false;
-    firn_result result = world == NULL ? fr_fail(err, FIRN_INVALID, "world", "world is NULL")
-                                       : fr_world_check_unlocked(world, err);
+    firn_result result = fr_world_check_unlocked(world, err);
     for (uint32_t i = 0; result == FIRN_OK && i < FIRN_COUNT(descs); i++) {
         bool one = false;
         result = fr_world_check_component(world, &descs[i], &one, err);

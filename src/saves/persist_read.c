@@ -7,6 +7,7 @@
 #include "builtin/script.h"
 #include "store/blob.h"
 
+#include <assert.h>
 #include <string.h>
 
 // ---------------------------------------------------------------- values
@@ -103,6 +104,7 @@ static firn_result read_value(const parts_reader *r, const fr_beside_row *row,
     if (scalar && (uint8_t)value->kind != kinds[kind]) {
         return refuse_part(r, row, "it is of another kind");
     }
+    assert(row->row != NULL || !scalar); // a scalar has bytes
     switch (kind) {
     case FIRN_BOOLEAN:
         *row->row = value->as.boolean;

@@ -7,6 +7,7 @@
 #include "base/sort.h"
 #include "store/entity_index.h"
 
+#include <assert.h>
 #include <stdalign.h>
 #include <string.h>
 
@@ -213,6 +214,12 @@ uint64_t fr_scene_local(const fr_scene *scene, firn_entity entity)
 
 // ---------------------------------------------------------------- who persists
 
+void fr_scene_add_seen(fr_scene *scene, fr_scene_item item)
+{
+    assert(scene->seen_count < scene->seen_room);
+    scene->seen[scene->seen_count++] = item;
+}
+
 firn_result fr_scene_look(const firn_allocator *allocator, fr_scene *scene, const firn_world *world,
                           firn_error *err)
 {
@@ -231,8 +238,8 @@ firn_result fr_scene_look(const firn_allocator *allocator, fr_scene *scene, cons
             if (!FR_RESERVE(allocator, scene->seen, scene->seen_room, scene->seen_count + 1)) {
                 return fr_fail_memory(err, "a scene");
             }
-            scene->seen[scene->seen_count++] =
-                (fr_scene_item){run->local + k, run->first + k, row->mode != FIRN_PERSIST_ALL};
+            fr_scene_add_seen(scene, (fr_scene_item){run->local + k, run->first + k,
+                                                     row->mode != FIRN_PERSIST_ALL});
         }
     }
     scene->looked = true;
@@ -246,14 +253,14 @@ firn_result fr_scene_see(const firn_allocator *allocator, fr_scene *scene, const
     bool memory = FR_RESERVE(allocator, next.seen, next.seen_room, scene->seen_count + count);
     for (uint32_t i = 0; memory && i < scene->seen_count; i++) {
         if (!firn_alive(world, scene->seen[i].entity)) {
-            next.seen[next.seen_count++] = scene->seen[i];
+            fr_scene_add_seen(&next, scene->seen[i]);
         }
     }
     for (uint32_t i = 0; memory && i < count; i++) {
         uint64_t local = fr_scene_local(scene, roots[i].entity);
         if (local != 0) {
-            next.seen[next.seen_count++] =
-                (fr_scene_item){local, roots[i].entity, roots[i].row->mode != FIRN_PERSIST_ALL};
+            bool partial = roots[i].row->mode != FIRN_PERSIST_ALL;
+            fr_scene_add_seen(&next, (fr_scene_item){local, roots[i].entity, partial});
         }
     }
     memory = memory && sort_things(allocator, next.seen, next.seen_count, sizeof *next.seen,

@@ -120,8 +120,8 @@ static firn_result read_gone(scene_reader *r, const firn_value *gone)
         if (!whole_at(gone, at, FR_LOCAL_END - 1, &local) || local <= before) {
             return refuse_scene(r, "gone");
         }
-        scene->seen[scene->seen_count++] =
-            (fr_scene_item){.local = local, .entity = fr_scene_entity(scene, local)};
+        fr_scene_add_seen(
+            scene, (fr_scene_item){.local = local, .entity = fr_scene_entity(scene, local)});
         before = local;
     }
     return FIRN_OK;

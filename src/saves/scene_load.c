@@ -7,6 +7,7 @@
 #include "snapshot/image.h"
 #include "store/relation.h"
 
+#include <assert.h>
 #include <stdalign.h>
 #include <string.h>
 
@@ -107,6 +108,7 @@ static bool list_locals(const firn_allocator *allocator, const fr_scene_part *pa
         return false;
     }
     for (uint32_t i = 0; i < part->count; i++) {
+        assert(*locals != NULL); // there is room
         (*locals)[(*count)++] = part->local + i;
     }
     return true;
@@ -303,7 +305,7 @@ static bool see_all(const firn_saves *saves, const fr_scene *saved, fr_scene *ou
         bool partial = x == local && scene->seen[a].partial;
         a += x == local;
         b += y == local;
-        out->seen[out->seen_count++] = (fr_scene_item){local, fr_scene_entity(out, local), partial};
+        fr_scene_add_seen(out, (fr_scene_item){local, fr_scene_entity(out, local), partial});
     }
     return true;
 }

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 
+#include <assert.h>
 #include <string.h>
 
 static firn_result check_vars_call(const firn_world *world, const char *name,
@@ -60,7 +61,7 @@ static firn_result set_in(firn_world *world, firn_entity entity, const fr_compon
 firn_result firn_vars_set(firn_world *world, firn_entity entity, const char *name,
                           const firn_value *value, firn_error *err)
 {
-    const fr_component *vars;
+    const fr_component *vars = NULL;
     firn_result result = check_vars_call(world, name, &vars, err);
     if (result == FIRN_OK) {
         result = fr_world_check_unlocked(world, err);
@@ -71,6 +72,7 @@ firn_result firn_vars_set(firn_world *world, firn_entity entity, const char *nam
     if (result != FIRN_OK) {
         return result;
     }
+    assert(vars != NULL); // the call was checked
     if (!firn_has(world, entity, fr_component_handle(world, vars->index))) {
         if (value == NULL || value->kind == FIRN_VALUE_NIL) {
             return FIRN_OK;
@@ -118,10 +120,11 @@ static const uint8_t *find_variable(const firn_limits *limits, const uint8_t *ma
 firn_value *firn_vars_get(const firn_world *world, firn_entity entity, const char *name,
                           firn_doc *doc, firn_error *err)
 {
-    const fr_component *vars;
+    const fr_component *vars = NULL;
     if (check_vars_call(world, name, &vars, err) != FIRN_OK) {
         return NULL;
     }
+    assert(vars != NULL); // the call was checked
     const void *row = firn_get(world, entity, fr_component_handle(world, vars->index));
     size_t size = 0;
     const uint8_t *map = row == NULL ? NULL : firn_row_encoded(row, &size);

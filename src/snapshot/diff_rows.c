@@ -2,6 +2,7 @@
 // bytes.
 #include "snapshot/diff.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -85,6 +86,7 @@ firn_result fr_diff_pair_frames(fr_diff *diff, uint32_t left, uint32_t right, fi
         diff->pairs = grown;
         diff->pair_room = need;
     }
+    assert(diff->pairs != NULL); // one is needed at least
     uint32_t at[2] = {0, 0};
     diff->pair_count = 0;
     diff->paired[FR_LEFT] = left;

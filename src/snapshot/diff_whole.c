@@ -1,4 +1,6 @@
 // What differs in two images beside their entities: header, schemas, order of sources, data.
+#include <assert.h>
+
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "base/utf8.h"
@@ -243,6 +245,7 @@ static firn_result diff_datum(fr_diff *diff, const fr_datum *const data[2], firn
 {
     const fr_datum *left = data[FR_LEFT], *right = data[FR_RIGHT];
     const fr_datum *any = left != NULL ? left : right;
+    assert(any != NULL); // it is an entry of one side or both
     const uint8_t *bytes[2] = {diff->images[FR_LEFT].image->bytes,
                                diff->images[FR_RIGHT].image->bytes};
     if (left != NULL && right != NULL && left->size == right->size &&
