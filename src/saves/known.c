@@ -2,7 +2,6 @@
 #include "saves/known.h"
 
 #include "base/array.h"
-#include "store/relation.h"
 
 void fr_known_free(const firn_allocator *allocator, fr_known *known)
 {
@@ -16,27 +15,48 @@ bool fr_known_has(const fr_known *known, firn_entity entity)
     return fr_map_get(&known->places, entity) != FR_MAP_NONE;
 }
 
-bool fr_known_add(const firn_allocator *allocator, fr_known *known, firn_entity entity)
+bool fr_known_reserve(const firn_allocator *allocator, fr_known *known, uint32_t more)
 {
-    if (fr_known_has(known, entity)) {
-        return true;
-    }
-    if (!FR_RESERVE(allocator, known->ids, known->room, known->count + 1) ||
-        !fr_map_add(allocator, &known->places, entity, known->count)) {
-        return false;
-    }
-    known->ids[known->count++] = entity;
-    return true;
+    return FR_RESERVE(allocator, known->ids, known->room, known->count + more) &&
+           fr_map_reserve(allocator, &known->places, more);
 }
 
-bool fr_known_add_living(const firn_allocator *allocator, fr_known *known, const fr_known *from,
-                         const firn_world *world)
+void fr_known_add(fr_known *known, firn_entity entity)
 {
-    bool memory = true;
-    for (uint32_t i = 0; memory && i < from->count; i++) {
-        firn_entity entity = from->ids[i];
-        bool lives = firn_alive(world, entity) && !fr_target_ends(world, entity);
-        memory = !lives || fr_known_add(allocator, known, entity);
+    if (!fr_known_has(known, entity)) {
+        (void)fr_map_add(NULL, &known->places, entity, known->count);
+        known->ids[known->count++] = entity;
     }
-    return memory;
+}
+
+void fr_known_drop_dead(fr_known *known, const firn_world *world)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < known->count; i++) {
+        if (firn_alive(world, known->ids[i])) {
+            known->ids[count++] = known->ids[i];
+        }
+    }
+    if (count == known->count) {
+        return;
+    }
+    known->count = count;
+    fr_map_clear(&known->places);
+    for (uint32_t i = 0; i < count; i++) {
+        (void)fr_map_add(NULL, &known->places, known->ids[i], i);
+    }
+}
+
+bool fr_known_copy(const firn_allocator *allocator, const fr_known *known, fr_known *out)
+{
+    fr_known copy = {.ids = NULL};
+    if (!fr_known_reserve(allocator, &copy, known->count)) {
+        fr_known_free(allocator, &copy);
+        return false;
+    }
+    for (uint32_t i = 0; i < known->count; i++) {
+        fr_known_add(&copy, known->ids[i]);
+    }
+    *out = copy;
+    return true;
 }

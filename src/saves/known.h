@@ -16,11 +16,13 @@ typedef struct fr_known {
 
 void fr_known_free(const firn_allocator *allocator, fr_known *known);
 bool fr_known_has(const fr_known *known, firn_entity entity);
-/// Adds one, once. False: no memory.
-bool fr_known_add(const firn_allocator *allocator, fr_known *known, firn_entity entity);
-/// Adds those of another list that live, and are not about to end with a load. False: no memory;
-/// some are added.
-bool fr_known_add_living(const firn_allocator *allocator, fr_known *known, const fr_known *from,
-                         const firn_world *world);
+/// Makes room for so many more. False: no memory.
+bool fr_known_reserve(const firn_allocator *allocator, fr_known *known, uint32_t more);
+/// Adds one, once; there is room for it.
+void fr_known_add(fr_known *known, firn_entity entity);
+/// Forgets those that do not live.
+void fr_known_drop_dead(fr_known *known, const firn_world *world);
+/// A copy. False: no memory; *out is then untouched.
+bool fr_known_copy(const firn_allocator *allocator, const fr_known *known, fr_known *out);
 
 #endif

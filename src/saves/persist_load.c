@@ -114,18 +114,14 @@ static firn_result walk_persisted(firn_world *world, fr_picks *picks, fr_persist
 static firn_result know_saved(firn_saves *saves, const firn_world *world, const fr_picks *picks,
                               firn_error *err)
 {
-    const firn_allocator *allocator = &saves->allocator;
-    fr_known next = {.ids = NULL};
-    bool memory = true;
-    for (uint32_t i = 0; memory && i < picks->count; i++) {
-        memory = fr_known_add(allocator, &next, picks->entities[i]);
-    }
-    if (!memory || !fr_known_add_living(allocator, &next, &saves->scene.known, world)) {
-        fr_known_free(allocator, &next);
+    fr_known *known = &saves->scene.known;
+    if (!fr_known_reserve(&saves->allocator, known, picks->count)) {
         return fr_fail_memory(err, "who is known");
     }
-    fr_known_free(allocator, &saves->scene.known);
-    saves->scene.known = next;
+    fr_known_drop_dead(known, world);
+    for (uint32_t i = 0; i < picks->count; i++) {
+        fr_known_add(known, picks->entities[i]);
+    }
     return FIRN_OK;
 }
 
@@ -312,30 +308,33 @@ static firn_result prepare_next_scene(void *user, const fr_image *image, firn_er
 {
     persist_restore *restore = user;
     firn_saves *saves = restore->saves;
-    const firn_allocator *allocator = &saves->allocator;
-    fr_scene *next = &restore->next;
-    firn_result result = fr_scene_make_next(saves, restore->input->scene, restore->beside.moved,
-                                            restore->beside.moved_count, next, err);
-    bool memory = result == FIRN_OK;
-    fr_known_free(allocator, &next->known);
-    for (uint32_t f = 0; memory && f < image->frame_count; f++) {
-        for (uint32_t row = 0; memory && row < image->frames[f].rows; row++) {
-            firn_entity id = fr_frame_id(&image->frames[f], row);
-            memory = fr_known_add(allocator, &next->known, id);
-        }
+    if (!fr_known_reserve(&saves->allocator, &saves->scene.known, image->prelude.entity_count)) {
+        return fr_fail_memory(err, "who is known");
     }
-    memory =
-        memory && fr_known_add_living(allocator, &next->known, &saves->scene.known, restore->world);
-    return result == FIRN_OK && !memory ? fr_fail_memory(err, "who is known") : result;
+    return fr_scene_make_next(saves, restore->input->scene, restore->beside.moved,
+                              restore->beside.moved_count, &restore->next, err);
 }
 
-static void take_next_scene(void *user)
+// Those of the image, and of those before who live.
+static void know_loaded(fr_known *known, const firn_world *world, const fr_image *image)
+{
+    fr_known_drop_dead(known, world);
+    for (uint32_t f = 0; f < image->frame_count; f++) {
+        for (uint32_t row = 0; row < image->frames[f].rows; row++) {
+            fr_known_add(known, fr_frame_id(&image->frames[f], row));
+        }
+    }
+}
+
+static void take_next_scene(void *user, const fr_image *image)
 {
     persist_restore *restore = user;
+    const firn_allocator *allocator = &restore->saves->allocator;
+    fr_scene *scene = &restore->saves->scene;
     fr_script_set_apart(restore->world, restore->parts.apart);
-    fr_scene before = restore->saves->scene;
-    restore->saves->scene = restore->next;
-    restore->next = before;
+    know_loaded(&scene->known, restore->world, image);
+    fr_scene_replace(allocator, scene, &restore->next);
+    restore->next = (fr_scene){.name = NULL};
 }
 
 static firn_result load_beside_others(persist_restore *restore, const firn_load_options *options,

@@ -61,7 +61,7 @@ firn_result firn_saves_play_begin(firn_saves *saves, firn_error *err)
     fr_scene_free(&saves->allocator, &saves->edited_scene);
     result = write_edited(saves, &saves->edited, err);
     if (result == FIRN_OK &&
-        !fr_scene_copy(&saves->allocator, &saves->scene, &saves->edited_scene)) {
+        !fr_scene_keep(&saves->allocator, &saves->scene, &saves->edited_scene)) {
         result = fr_fail_memory(err, "a scene");
     }
     saves->busy = NULL;

@@ -170,11 +170,21 @@ static bool copy_runs(const firn_allocator *allocator, const fr_scene *scene, fr
 bool fr_scene_copy(const firn_allocator *allocator, const fr_scene *scene, fr_scene *out)
 {
     fr_scene copy = {.looked = scene->looked};
-    bool memory = scene->name == NULL || copy_runs(allocator, scene, &copy);
-    for (uint32_t i = 0; memory && i < scene->known.count; i++) {
-        memory = fr_known_add(allocator, &copy.known, scene->known.ids[i]);
+    if (scene->name != NULL && !copy_runs(allocator, scene, &copy)) {
+        fr_scene_free(allocator, &copy);
+        return false;
     }
-    if (!memory) {
+    *out = copy;
+    return true;
+}
+
+bool fr_scene_keep(const firn_allocator *allocator, const fr_scene *scene, fr_scene *out)
+{
+    fr_scene copy;
+    if (!fr_scene_copy(allocator, scene, &copy)) {
+        return false;
+    }
+    if (!fr_known_copy(allocator, &scene->known, &copy.known)) {
         fr_scene_free(allocator, &copy);
         return false;
     }

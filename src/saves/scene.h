@@ -48,8 +48,10 @@ firn_result fr_scene_make(const firn_allocator *allocator, const char *name, siz
                           fr_scene_item *items, uint32_t count, fr_scene *out, firn_error *err);
 /// Another scene takes the place of one, which is freed but for who is known.
 void fr_scene_replace(const firn_allocator *allocator, fr_scene *scene, const fr_scene *next);
-/// A copy. False: no memory; *out is then untouched.
+/// A copy that knows nobody. False: no memory; *out is then untouched.
 bool fr_scene_copy(const firn_allocator *allocator, const fr_scene *scene, fr_scene *out);
+/// One with who is known. False: no memory; *out is then untouched.
+bool fr_scene_keep(const firn_allocator *allocator, const fr_scene *scene, fr_scene *out);
 
 /// Fills by_id of a scene that has its runs. FIRN_INVALID: an entity is in it twice;
 /// FIRN_NO_MEMORY.

@@ -277,11 +277,11 @@ static firn_result keep_running_world(save_take *take, firn_error *err)
 {
     firn_saves *saves = take->saves;
     take->returns = take->enters || calls_back_late(saves->world);
-    if (!fr_scene_copy(&saves->allocator, &saves->scene, &take->before)) {
-        return fr_fail_memory(err, "a scene");
-    }
     if (!take->returns) {
         return FIRN_OK;
+    }
+    if (!fr_scene_keep(&saves->allocator, &saves->scene, &take->before)) {
+        return fr_fail_memory(err, "a scene");
     }
     firn_result result = keep_level(take, err);
     const firn_save_options options = {.data = saves->snapshot.data,
@@ -421,7 +421,7 @@ firn_result fr_take_file(firn_saves *saves, firn_saves_loaded *loaded, firn_erro
     }
     if (result == FIRN_OK) {
         result = enter_and_restore(&take, err);
-        if (result != FIRN_OK) {
+        if (result != FIRN_OK && take.returns) {
             return_to_scene(&take);
         }
     }

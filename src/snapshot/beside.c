@@ -101,7 +101,7 @@ static firn_result put_beside(fr_beside_load *work, firn_loading *loading, firn_
     report->committed = true;
     fr_report_fill(load, false, report);
     if (work->beside->placed != NULL) {
-        work->beside->placed(work->beside->user);
+        work->beside->placed(work->beside->user, &load->image);
     }
     loading->brought = load->watched;
     loading->brought_count = load->watched_count;

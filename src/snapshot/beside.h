@@ -39,7 +39,7 @@ struct fr_beside {
     /// anything changes. What it returns fails the load.
     firn_result (*sorted)(void *user, const fr_image *image, firn_error *err);
     /// NULL, or called when all is in place, before any callback of the load.
-    void (*placed)(void *user);
+    void (*placed)(void *user, const fr_image *image);
     void *user;
     /// Written: entities that lived and live on under other ids: those above, and ones that were
     /// kept on a slot that is needed. The caller frees them with the world's allocator.

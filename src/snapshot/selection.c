@@ -45,16 +45,16 @@ static bool select_rows(const firn_world *world, const fr_filter *filter, fr_sel
 
 // ---- rows that are picked
 
-// Where a pick stands: archetype and row.
+// Where a pick stands.
 typedef struct picked_row {
-    uint32_t archetype;
+    uint32_t place; // of its archetype, in the order of all
     uint32_t row;
 } picked_row;
 
 static int compare_picked_rows(const void *a, const void *b)
 {
     const picked_row *left = a, *right = b;
-    uint32_t first = left->archetype, second = right->archetype;
+    uint32_t first = left->place, second = right->place;
     if (first == second) {
         first = left->row;
         second = right->row;
@@ -65,7 +65,7 @@ static int compare_picked_rows(const void *a, const void *b)
 static bool add_picked_row(const firn_world *world, const fr_filter *filter,
                            fr_selection *selection, const picked_row *pick)
 {
-    fr_archetype *archetype = world->archetypes[pick->archetype];
+    fr_archetype *archetype = world->archetypes[world->order[pick->place]];
     uint32_t row = pick->row;
     if (filter != NULL && (fr_filter_next(filter, archetype, &row) == 0 || row != pick->row)) {
         return true;
@@ -80,56 +80,46 @@ static bool add_picked_row(const firn_world *world, const fr_filter *filter,
     return add_run(&world->allocator, selection, archetype, row, 1);
 }
 
-// The picks of each archetype stand side by side in `sorted`; `firsts` says where they begin.
-static bool add_picked_rows(const firn_world *world, const fr_filter *filter,
-                            fr_selection *selection, const picked_row *const *sorted,
-                            const fr_map *firsts)
-{
-    uint32_t count = selection->picks->count;
-    bool added = true;
-    for (uint32_t i = 0; added && i < world->order_count; i++) {
-        uint32_t at = fr_map_get(firsts, world->order[i]);
-        for (; added && at < count && sorted[at]->archetype == world->order[i]; at++) {
-            added = add_picked_row(world, filter, selection, sorted[at]);
-        }
-    }
-    return added;
-}
-
-static bool sort_picked_rows(const firn_world *world, const fr_picks *picks, picked_row *rows,
-                             const picked_row **sorted, fr_map *firsts)
+// Picks mostly come in the order of archetypes and rows, and then stand sorted.
+static void sort_picked_rows(const firn_world *world, const fr_picks *picks, const uint32_t *places,
+                             picked_row *rows, const picked_row **sorted)
 {
     for (uint32_t i = 0; i < picks->count; i++) {
         uint64_t record = world->index.records[fr_slot(picks->entities[i])];
-        rows[i] = (picked_row){fr_record_archetype(record), fr_record_row(record)};
+        rows[i] = (picked_row){places[fr_record_archetype(record)], fr_record_row(record)};
         sorted[i] = &rows[i];
     }
     fr_sort((const void **)sorted, picks->count, compare_picked_rows);
-    for (uint32_t i = 0; i < picks->count; i++) {
-        if ((i == 0 || sorted[i - 1]->archetype != sorted[i]->archetype) &&
-            !fr_map_add(&world->allocator, firsts, sorted[i]->archetype, i)) {
-            return false;
-        }
+}
+
+static void place_archetypes(const firn_world *world, uint32_t *places)
+{
+    for (uint32_t i = 0; i < world->order_count; i++) {
+        places[world->order[i]] = i;
     }
-    return true;
 }
 
 static bool select_picks(const firn_world *world, const fr_filter *filter, fr_selection *selection)
 {
     const firn_allocator *allocator = &world->allocator;
-    uint32_t count = selection->picks->count;
+    const uint32_t count = selection->picks->count, archetypes = world->archetype_count;
     if (count == 0) {
         return true;
     }
-    fr_map firsts = {.count = 0};
     picked_row *rows = fr_alloc(allocator, count, sizeof *rows, sizeof(uint32_t));
     const picked_row **sorted = fr_alloc(allocator, count, sizeof *sorted, sizeof(void *));
-    bool done = rows != NULL && sorted != NULL &&
-                sort_picked_rows(world, selection->picks, rows, sorted, &firsts) &&
-                add_picked_rows(world, filter, selection, sorted, &firsts);
+    uint32_t *places = fr_alloc(allocator, archetypes, sizeof *places, sizeof *places);
+    bool done = rows != NULL && sorted != NULL && places != NULL;
+    if (done) {
+        place_archetypes(world, places);
+        sort_picked_rows(world, selection->picks, places, rows, sorted);
+    }
+    for (uint32_t i = 0; done && i < count; i++) {
+        done = add_picked_row(world, filter, selection, sorted[i]);
+    }
+    fr_free(allocator, places, archetypes, sizeof *places, sizeof *places);
     fr_free(allocator, sorted, count, sizeof *sorted, sizeof(void *));
     fr_free(allocator, rows, count, sizeof *rows, sizeof(uint32_t));
-    fr_map_free(allocator, &firsts);
     return done;
 }
 
