@@ -240,10 +240,12 @@ FIRN_API void firn_saves_loaded_free(firn_saves_loaded *loaded);
 /// So that a later failure changes nothing either, the running world is saved to memory first
 /// (unless nothing can fail later: no level to enter, no class, no handler with load or finish, no
 /// observer of loads), with OnSnapshotSave and handlers as in every save; what that returns fails
-/// the load (a hook is what keeps a game from being saved). A failure afterwards enters the old
-/// level again and restores it: the world, but for transient components, variables and play time
-/// are those from before the call; should that fail too, the message says so and both errors,
-/// and entities are those from before as far as they can be loaded.
+/// the load (a hook is what keeps a game from being saved). That is so for a persisted save as
+/// well, since what is called may change entities that the load keeps: it costs a snapshot of the
+/// whole world, however little is loaded. A failure afterwards enters the old level again and
+/// restores it: the world, but for transient components, variables and play time are those from
+/// before the call; should that fail too, the message says so and both errors, and entities are
+/// those from before as far as they can be loaded.
 ///
 /// After success variables, play time and the line of saves are those of the save. `bytes` must
 /// stay, and not change, until *loaded is freed. loaded NULL is allowed; what it held before is not
@@ -395,9 +397,8 @@ FIRN_API void firn_slot_list_free(firn_slot_list *list);
 
 /// Whether a slot has a save, damaged or not. False also for a bad name and without a storage.
 FIRN_API bool firn_saves_has(firn_saves *saves, const char *slot);
-/// The slot for a Continue button: the newest one that this game can load, by its head; saves of the
-/// other kind are none.
-/// FIRN_NOT_FOUND: there is none.
+/// The slot for a Continue button: the newest one that this game can load, by its head; saves of
+/// the other kind are none. FIRN_NOT_FOUND: there is none.
 FIRN_API firn_result firn_saves_newest(firn_saves *saves, char slot[FIRN_SLOT_NAME_SIZE],
                                        firn_error *err);
 /// The bytes of meta.thumbnail at the end of `out`. FIRN_NOT_FOUND: no slot, or it has none; as

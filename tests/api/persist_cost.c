@@ -78,6 +78,54 @@ static void K14_a_save_and_its_load_take_no_more_memory_in_a_larger_world(void *
     }
 }
 
+// ---- loads that others may fail
+
+typedef struct meddler {
+    room *r;
+    bool rests; // the way back is a load, too
+} meddler;
+
+static firn_result meddle(void *user, firn_world *world, const firn_event *event, firn_error *err)
+{
+    (void)world, (void)event;
+    meddler *m = user;
+    if (m->rests) {
+        return FIRN_OK;
+    }
+    m->rests = true;
+    room_place(m->r, m->r->scenery, 7);
+    assert_ok(firn_spawn_many(m->r->z.world, NULL, 0, 3, NULL, err), err);
+    return FIRN_REFUSED;
+}
+
+// Whoever is called when the load is in place may change anything: the way back is to all of it.
+static void K14_a_load_that_an_observer_fails_takes_back_what_it_did_to_kept_entities(void **state)
+{
+    room *r = *state;
+    firn_error err;
+    cost quiet, watched;
+    assert_ok(firn_spawn_many(r->z.world, &r->z.of[ZOO_POINT], 1, 60000, NULL, &err), &err);
+    room_save(r);
+    begin_cost(r, &quiet);
+    room_load(r);
+    end_cost(r, &quiet);
+    firn_buffer before = zoo_save(r->z.world);
+    meddler m = {.r = r};
+    const firn_observer_desc desc = {.event = "FinishSnapshotLoad", .observe = meddle, .user = &m};
+    assert_true(firn_observe(r->z.world, &desc, &err) != 0);
+    begin_cost(r, &watched);
+    firn_saves_loaded loaded;
+    assert_int_equal(firn_saves_take(r->saves, r->file.data, r->file.size, &loaded, &err),
+                     FIRN_REFUSED);
+    end_cost(r, &watched);
+    assert_true(loaded.went_back);
+    firn_saves_loaded_free(&loaded);
+    assert_saves_as(r->z.world, &before);
+    firn_buffer_free(&before);
+    // That is the one thing for which the world is kept.
+    assert_true(quiet.bytes < 60000 && watched.bytes > 60000);
+}
+
 // ---- an image of few ids
 
 static firn_result pick_two(void *user, firn_world *world, fr_picks *picks, firn_error *err)
@@ -121,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(K14_a_save_and_its_load_take_no_more_memory_in_a_larger_world),
+        IN_ROOM(K14_a_load_that_an_observer_fails_takes_back_what_it_did_to_kept_entities),
         IN_ROOM(K14_a_slot_that_is_there_twice_is_found_in_a_small_image_of_a_large_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
