@@ -593,6 +593,7 @@ function test.a_save_is_that_of_its_call_whatever_a_finalizer_saves_meanwhile()
         end
     end)
     os.remove(path)
+    os.remove(path .. ".bak")
     local other
     amongFinalizers(function()
         if other and other.fast then
