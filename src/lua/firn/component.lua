@@ -201,6 +201,18 @@ function component.addPointers(about, pointer, constPointer)
     end
 end
 
+-- The same of structs, with what get is of.
+function component.addRows(about)
+    local constPointer = about.constPointer
+    function about.read(_, lua, entity, handle)
+        local row = fast.get(lua, entity, handle)
+        if row ~= nil then
+            return ffi.cast(constPointer, row)
+        end
+    end
+    component.addPointers(about, about.pointer, constPointer)
+end
+
 -- Makes the container callable: Position(1, 2). A metatable that it has stays as it is for others.
 function component.makeCallable(container, construct)
     local metatable = {}

@@ -6,7 +6,7 @@ local checked = require("firn.checked")
 local component = require("firn.component")
 local World = require("firn.world")
 require("firn.entity")
-local core, fast, ffi, misuse, describe = api.core, api.fast, api.ffi, check.fail, check.describe
+local core, ffi, misuse, describe = api.core, api.ffi, check.fail, check.describe
 
 local persist = {}
 
@@ -123,14 +123,7 @@ function about.put(lua, i, value, world)
     about.putInstance(lua, i, about.instanceOf(value), world)
 end
 
-function about.read(_, lua, entity, handle)
-    local row = fast.get(lua, entity, handle)
-    if row ~= nil then
-        return ffi.cast(constPointer, row)
-    end
-end
-
-component.addPointers(about, pointer, constPointer)
+component.addRows(about)
 component.makeCallable(Persist, function(_, values)
     return Persist.new(values)
 end)

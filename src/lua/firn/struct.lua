@@ -4,7 +4,7 @@ local check = require("firn.check")
 local checked = require("firn.checked")
 local codec = require("firn.codec")
 local component = require("firn.component")
-local ffi, fast, misuse, describe = api.ffi, api.fast, check.fail, check.describe
+local ffi, misuse, describe = api.ffi, check.fail, check.describe
 
 -- ---------------------------------------------------------------- fields
 
@@ -221,19 +221,12 @@ local FFI_OPTIONS = {
     deserialize = "function", save = "function", load = "function",
 }
 
--- Rows of a struct, as put, view and column hand them over.
+-- Rows of a struct, as put and all others hand them over.
 local function addRows(about)
-    local constPointer = about.constPointer
     function about.put(lua, i, instance)
         lua.rows[i] = instance
     end
-    function about.read(_, lua, entity, handle)
-        local row = fast.get(lua, entity, handle)
-        if row ~= nil then
-            return ffi.cast(constPointer, row)
-        end
-    end
-    component.addPointers(about, about.pointer, constPointer)
+    component.addRows(about)
 end
 
 -- A struct that stands in the columns as it is. Returns the component.
