@@ -297,7 +297,17 @@ static void K1_fields_without_memory_leave_the_world_as_it_was(void **state)
 
 // ---- bad input
 
-// {parts = {part}}, of the door, with one name and its value, or another part.
+// A list of one, which the caller writes, or a number in its place.
+static bool write_list(firn_writer *to, bool wrong)
+{
+    if (wrong)
+        firn_write_number(to, 1);
+    else
+        firn_write_table(to, 1, 0);
+    return !wrong;
+}
+
+// {parts = {part}}, of the door, with one name and its value; one of three lists may be none.
 static firn_result take_part(room *r, const char *name, const firn_value *value, int shape,
                              firn_error *err)
 {
@@ -308,24 +318,14 @@ static firn_result take_part(room *r, const char *name, const firn_value *value,
     firn_writer_begin(&to, &bytes, NULL);
     firn_write_table(&to, 0, 1);
     firn_write_text(&to, "parts");
-    if (shape == 1) {
-        firn_write_number(&to, 1);
-    } else {
-        firn_write_table(&to, 1, 0);
+    if (write_list(&to, shape == 1)) {
         firn_write_table(&to, 3, 0);
         firn_write_text(&to, key);
-        if (shape == 2) {
-            firn_write_number(&to, 1);
-        } else {
-            firn_write_table(&to, 1, 0);
+        if (write_list(&to, shape == 2)) {
             firn_write_table(&to, 2, 0);
             firn_write_text(&to, name);
-            if (shape == 3) {
-                firn_write_number(&to, 1);
-            } else {
-                firn_write_table(&to, 1, 0);
+            if (write_list(&to, shape == 3))
                 firn_write_value(&to, value);
-            }
         }
         firn_write_table(&to, 0, 0);
     }

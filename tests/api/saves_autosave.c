@@ -65,7 +65,7 @@ static void a_load_begins_the_time_to_the_next_autosave_anew(void **state)
     slots_game_write(game, "a", 1);
     slots_game_tick(game);
     slots_game_tick(game);
-    assert_ok(firn_saves_request_load(game->saves, "a", &err), &err);
+    slots_game_request_load(game, "a");
     assert_ok(firn_saves_end_tick(game->saves, 0, &err), &err);
     slots_game_tick(game);
     slots_game_tick(game);

@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-static void request_load_of_a(slots_game *game)
-{
-    firn_error err;
-    assert_ok(firn_saves_request_load(game->saves, "a", &err), &err);
-}
-
 static void close_and_open(slots_game *game, const char *kind)
 {
     (void)kind;
@@ -31,7 +25,7 @@ static void an_observer_may_close_the_manager(void **state)
     slots_game_set_score(game, 5);
     slots_game_request(game, "a");
     slots_game_request(game, "b");
-    request_load_of_a(game);
+    slots_game_request_load(game, "a");
     slots_game_tick(game);
     slots_game_assert_heard(game, "saved", "a", FIRN_OK); // b is saved, and not told
     assert_true(slots_game_saved_score(game, "b") == 5);
@@ -47,12 +41,12 @@ static void an_observer_may_close_the_manager_before_a_tick_is_done(void **state
     slots_game_write(game, "a", 1);
     for (int tells = 0; tells < 2; tells++) {
         slots_game_open_again(game);
-        request_load_of_a(game);
+        slots_game_request_load(game, "a");
         slots_game_tick(game);
         game->on_event = close_and_open;
         uint32_t puts = game->puts;
         slots_game_request(game, "b");
-        request_load_of_a(game);
+        slots_game_request_load(game, "a");
         assert_ok(tells ? firn_saves_tell(game->saves, &err)
                         : firn_saves_end_tick(game->saves, 1, &err),
                   &err);

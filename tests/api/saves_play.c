@@ -113,9 +113,9 @@ static void K17_stopping_clears_variables_requests_and_play_time(void **state)
     begin(game);
     play(game);
     slots_game_write(game, "a", 1);
-    assert_ok(firn_saves_request_load(game->saves, "a", &err), &err);
+    slots_game_request_load(game, "a");
     slots_game_tick(game); // the load waits to be told
-    assert_ok(firn_saves_request_load(game->saves, "a", &err), &err);
+    slots_game_request_load(game, "a");
     assert_ok(firn_saves_request_save(game->saves, "b", NULL, &err), &err);
     assert_true(firn_saves_play_time(game->saves) > 0);
     stop(game);

@@ -4,12 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static void request_load(slots_game *game, const char *slot)
-{
-    firn_error err;
-    assert_ok(firn_saves_request_load(game->saves, slot, &err), &err);
-}
-
 static void K7_a_requested_save_is_done_at_the_end_of_the_tick_and_told(void **state)
 {
     slots_game *game = *state;
@@ -29,7 +23,7 @@ static void K7_a_requested_load_is_done_at_the_end_of_the_tick_and_told_on_the_n
     slots_game *game = *state;
     slots_game_write(game, "a", 1);
     slots_game_set_score(game, 2);
-    request_load(game, "a");
+    slots_game_request_load(game, "a");
     assert_true(slots_game_score(game) == 2);
     slots_game_tick(game);
     assert_true(slots_game_score(game) == 1);
@@ -43,7 +37,7 @@ static void K7_tell_tells_of_a_load_before_the_end_of_the_next_tick(void **state
     slots_game *game = *state;
     firn_error err;
     slots_game_write(game, "a", 1);
-    request_load(game, "a");
+    slots_game_request_load(game, "a");
     slots_game_tick(game);
     assert_ok(firn_saves_tell(game->saves, &err), &err);
     slots_game_assert_heard(game, "loaded", "a", FIRN_OK);
@@ -117,7 +111,7 @@ static void K7_saves_of_a_tick_come_before_its_load(void **state)
     slots_game *game = *state;
     slots_game_write(game, "a", 1);
     slots_game_set_score(game, 2);
-    request_load(game, "a");
+    slots_game_request_load(game, "a");
     slots_game_request(game, "a");
     slots_game_tick(game);
     slots_game_assert_heard(game, "saved", "a", FIRN_OK);
@@ -132,7 +126,7 @@ static void K7_a_slot_that_a_save_is_requested_for_can_be_loaded_in_the_same_tic
     slots_game *game = *state;
     slots_game_set_score(game, 5);
     slots_game_request(game, "new");
-    request_load(game, "new");
+    slots_game_request_load(game, "new");
     slots_game_tick(game);
     slots_game_assert_heard(game, "saved", "new", FIRN_OK);
     slots_game_tick(game);
@@ -145,8 +139,8 @@ static void K7_of_several_loads_of_a_tick_the_last_one_holds(void **state)
     slots_game_write(game, "a", 1);
     slots_game_write(game, "b", 2);
     slots_game_set_score(game, 3);
-    request_load(game, "a");
-    request_load(game, "b");
+    slots_game_request_load(game, "a");
+    slots_game_request_load(game, "b");
     slots_game_tick(game);
     assert_true(slots_game_score(game) == 2);
     slots_game_tick(game);
@@ -212,7 +206,7 @@ static void K7_a_load_that_fails_is_told_and_changes_nothing(void **state)
     slots_game *game = *state;
     slots_game_put_header(game, "a", "test.more", 1);
     slots_game_set_score(game, 2);
-    request_load(game, "a");
+    slots_game_request_load(game, "a");
     slots_game_tick(game);
     assert_true(slots_game_score(game) == 2);
     slots_game_tick(game);
@@ -224,7 +218,7 @@ static void K7_a_load_of_a_slot_whose_save_failed_is_told(void **state)
     slots_game *game = *state;
     game->put_fails = FIRN_IO;
     slots_game_request(game, "a");
-    request_load(game, "a");
+    slots_game_request_load(game, "a");
     slots_game_tick(game);
     slots_game_assert_heard(game, "save_failed", "a", FIRN_IO);
     slots_game_tick(game);
@@ -236,7 +230,7 @@ static void a_slot_that_cannot_be_read_is_not_empty(void **state)
     slots_game *game = *state;
     firn_error err;
     game->head_fails = FIRN_IO;
-    request_load(game, "a");
+    slots_game_request_load(game, "a");
     game->head_fails = FIRN_NO_MEMORY;
     assert_int_equal(firn_saves_request_load(game->saves, "a", &err), FIRN_NO_MEMORY);
 }
@@ -310,7 +304,7 @@ static void K6_play_time_goes_on_in_the_line_of_saves(void **state)
     slots_game_write(game, "a", 1);
     slots_game_tick(game);
     assert_true(firn_saves_play_time(game->saves) == 3);
-    request_load(game, "a");
+    slots_game_request_load(game, "a");
     slots_game_tick(game);
     assert_true(firn_saves_play_time(game->saves) == 2);
     slots_game_tick(game);
@@ -399,7 +393,7 @@ static void save_and_load_again(slots_game *game, const char *kind)
 {
     if (strcmp(kind, "loaded") == 0 && game->heard_count == 1) {
         slots_game_request(game, "a"); // one for a is about to be done in this end
-        request_load(game, "a");
+        slots_game_request_load(game, "a");
         slots_game_set_score(game, 9);
     }
 }
@@ -409,7 +403,7 @@ static void K7_what_an_observer_of_a_load_asks_for_waits_as_well(void **state)
     slots_game *game = *state;
     slots_game_write(game, "a", 1);
     game->on_event = save_and_load_again;
-    request_load(game, "a");
+    slots_game_request_load(game, "a");
     slots_game_tick(game);
     slots_game_request(game, "a");
     slots_game_tick(game);
@@ -432,7 +426,7 @@ static void what_an_observer_returns_is_returned_and_all_is_done(void **state)
     game->observer_result = FIRN_REFUSED;
     slots_game_request(game, "a");
     slots_game_request(game, "b");
-    request_load(game, "a");
+    slots_game_request_load(game, "a");
     assert_int_equal(firn_saves_end_tick(game->saves, 1, &err), FIRN_REFUSED);
     assert_int_equal(err.code, FIRN_REFUSED);
     assert_int_equal(game->heard_count, 2);
@@ -463,10 +457,10 @@ static void requests_that_did_not_begin_end_with_the_manager(void **state)
 {
     slots_game *game = *state;
     slots_game_write(game, "a", 1);
-    request_load(game, "a");
+    slots_game_request_load(game, "a");
     slots_game_tick(game); // told never
     slots_game_request(game, "b");
-    request_load(game, "a");
+    slots_game_request_load(game, "a");
     firn_saves_close(game->saves);
     game->saves = NULL;
 }

@@ -318,6 +318,12 @@ void slots_game_request(slots_game *game, const char *slot)
     assert_ok(firn_saves_request_save(game->saves, slot, NULL, &err), &err);
 }
 
+void slots_game_request_load(slots_game *game, const char *slot)
+{
+    firn_error err;
+    assert_ok(firn_saves_request_load(game->saves, slot, &err), &err);
+}
+
 void slots_game_save_behind(slots_game *game, const char *slot)
 {
     slots_game_request(game, slot);

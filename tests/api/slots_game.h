@@ -86,6 +86,8 @@ void slots_game_write(slots_game *game, const char *slot, double score);
 void slots_game_tick(slots_game *game);
 /// Asks for a save; it must be allowed.
 void slots_game_request(slots_game *game, const char *slot);
+/// Asks for a load; the same.
+void slots_game_request_load(slots_game *game, const char *slot);
 /// A whole background save: asked for, done, told.
 void slots_game_save_behind(slots_game *game, const char *slot);
 /// The only event since the last call, which forgets it.

@@ -65,13 +65,12 @@ static uint32_t draw(stage *s, uint32_t most)
     return (uint32_t)firn_random_integer(&s->random, 0, most - 1);
 }
 
-// The entities that are marked, in no order that matters.
-static uint32_t list_marked(stage *s, firn_entity *out)
+// The entities of a query, in no order that matters.
+static uint32_t list_entities(stage *s, const firn_term *terms, uint32_t term_count,
+                              firn_entity *out)
 {
     firn_error err;
-    const firn_term terms[] = {{.component = s->marked},
-                               {.component = firn_disabled(s->z.world), .kind = FIRN_OPTIONAL}};
-    const firn_query_desc desc = {.terms = terms, .term_count = 2};
+    const firn_query_desc desc = {.terms = terms, .term_count = term_count};
     firn_query query = firn_query_create(s->z.world, &desc, &err);
     uint32_t count = 0;
     firn_iter it;
@@ -82,6 +81,13 @@ static uint32_t list_marked(stage *s, firn_entity *out)
     assert_ok(firn_iter_end(&it, &err), &err);
     assert_ok(firn_query_destroy(s->z.world, query, &err), &err);
     return count;
+}
+
+static uint32_t list_marked(stage *s, firn_entity *out)
+{
+    const firn_term terms[] = {{.component = s->marked},
+                               {.component = firn_disabled(s->z.world), .kind = FIRN_OPTIONAL}};
+    return list_entities(s, terms, 2, out);
 }
 
 static firn_entity spawn_marked(stage *s)
@@ -291,19 +297,11 @@ static void print_extra(extras *e, firn_entity entity)
 
 static uint32_t list_extras(stage *s, firn_entity *out)
 {
-    firn_error err;
-    const firn_term terms[] = {{.component = s->z.of[ZOO_SCORE]}};
-    const firn_query_desc desc = {.terms = terms, .term_count = 1};
-    firn_query query = firn_query_create(s->z.world, &desc, &err);
-    uint32_t count = 0;
-    firn_iter it;
-    firn_iter_begin(s->z.world, query, &it);
-    while (firn_iter_next(&it))
-        for (uint32_t i = 0; i < it.count; i++)
-            if (score_of(s, it.entities[i]) >= 100)
-                out[count++] = it.entities[i];
-    assert_ok(firn_iter_end(&it, &err), &err);
-    assert_ok(firn_query_destroy(s->z.world, query, &err), &err);
+    const firn_term scored = {.component = s->z.of[ZOO_SCORE]};
+    uint32_t count = 0, all = list_entities(s, &scored, 1, out);
+    for (uint32_t i = 0; i < all; i++)
+        if (score_of(s, out[i]) >= 100)
+            out[count++] = out[i];
     return count;
 }
 

@@ -33,7 +33,8 @@ function test.K3_variables_are_read_whole_while_finalizers_change_them()
     end)
 end
 
-function test.K3_a_finalizer_may_close_saves_whose_variables_are_read()
+-- Calls use(saves) again and again, with saves that finalizers close.
+local function amongClosing(use)
     local saves
     finalizers(function()
         if saves then
@@ -42,12 +43,15 @@ function test.K3_a_finalizer_may_close_saves_whose_variables_are_read()
         end
     end, 30, function()
         saves = saves or game()
-        local own = saves
-        local ok, problem = pcall(function()
-            own:variable("plan", filled("a"))
-            return own:variables()
-        end)
+        local ok, problem = pcall(use, saves)
         assert(ok or tostring(problem):find("the saves have been closed", 1, true), problem)
+    end)
+end
+
+function test.K3_a_finalizer_may_close_saves_whose_variables_are_read()
+    amongClosing(function(saves)
+        saves:variable("plan", filled("a"))
+        return saves:variables()
     end)
 end
 
@@ -63,16 +67,8 @@ function test.K3_a_finalizer_may_close_saves_that_have_loaded()
     local saves = game()
     saves:variable("plan", filled("a"))
     local bytes = saves:makeBytes()
-    finalizers(function()
-        if saves then
-            saves:close()
-            saves = nil
-        end
-    end, 30, function()
-        saves = saves or game()
-        local own = saves
-        local ok, problem = pcall(own.take, own, bytes)
-        assert(ok or tostring(problem):find("the saves have been closed", 1, true), problem)
+    amongClosing(function(others)
+        return others:take(bytes)
     end)
 end
 
