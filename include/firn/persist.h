@@ -25,10 +25,10 @@
 extern "C" {
 #endif
 
-/// How much of an entity is saved.
+/// How much of an entity is saved; in each mode its script state (firn/script.h), too.
 typedef enum firn_persist_mode {
-    FIRN_PERSIST_ALL,    ///< name, tags, enabled or not, parent, every component, and script state
-                         ///< (firn/script.h): a load removes what the entity has gained since
+    FIRN_PERSIST_ALL,    ///< name, tags, enabled or not, parent, and every component: a load
+                         ///< removes what the entity has gained since
     FIRN_PERSIST_FIELDS, ///< what `fields` names
     FIRN_PERSIST_VARS    ///< its variables only
 } firn_persist_mode;

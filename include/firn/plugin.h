@@ -103,8 +103,9 @@ FIRN_API firn_result firn_handler_remove(firn_world *world, const char *name, fi
 // keep some as they are: a persisted one does (firn/persist.h). The entry then is about those that
 // are saved, and the load replaces what belongs to them, to those that end, and to no entity.
 
-/// In the save of a handler: whether the save holds an entity, which it does not when a filter
-/// leaves it out, or when it persists those that the game marked. Elsewhere: whether it lives.
+/// In the save of a handler: whether the save holds an entity as a whole, which it does not when a
+/// filter leaves it out, or when it persists those that the game marked. Elsewhere: whether it
+/// lives.
 FIRN_API bool firn_save_has(const firn_world *world, firn_entity entity);
 
 /// In the check and commit of a handler, for an entity of before the load: the id that it has

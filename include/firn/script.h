@@ -19,9 +19,9 @@
 /// entity ends with the entity.
 ///
 /// A save holds the items of the entities that it has, and those of no entity. A persisted save
-/// (firn/persist.h) so leaves out those of entities that it does not have as a whole, and its load
-/// leaves them with their entity, whatever id that gets: they keep their numbers, what is left of
-/// their time counts from the tick of the save, and one whose clock the save does not have goes on
+/// (firn/persist.h) has those of all entities that persist, in whichever mode, leaves out those of
+/// others, and its load leaves them with their entity, whatever id that gets: they keep their
+/// numbers, what is left of their time counts from the tick of the save, and one whose clock the save does not have goes on
 /// by the world's ticks. All others are replaced, and clocks. So that numbers of what is saved do
 /// not depend on what is not, an item whose entity no persisted save would hold when it is made
 /// counts apart, above 2^52, and comes after those of the same tick that do not. Let an entity

@@ -81,6 +81,15 @@ static firn_result keep_item(const firn_world *world, const fr_item *item, firn_
     return FIRN_OK;
 }
 
+// Under which id the entity of an item goes on with it; 0: it has another state, or ends.
+static firn_entity who_keeps(const firn_world *world, const fr_item *item)
+{
+    const fr_asked *asked = world->asked;
+    bool replaced = item->entity == 0 ||
+                    (asked->takes_part != NULL && asked->takes_part(asked->user, item->entity));
+    return replaced ? 0 : firn_load_keeps(world, item->entity);
+}
+
 firn_result fr_script_keep(const firn_world *world, const fr_script_state *now, fr_script_state *to,
                            firn_error *err)
 {
@@ -90,7 +99,7 @@ firn_result fr_script_keep(const firn_world *world, const fr_script_state *now, 
     to->apart_kept = now->apart > now->apart_kept ? now->apart : now->apart_kept;
     bool any = false;
     for (uint32_t i = 0; result == FIRN_OK && i < count; i++) {
-        firn_entity entity = items[i]->entity == 0 ? 0 : firn_load_keeps(world, items[i]->entity);
+        firn_entity entity = who_keeps(world, items[i]);
         if (entity != 0) {
             any = true;
             result = keep_item(world, items[i], entity, to, err);

@@ -359,6 +359,20 @@ static firn_result read_item_fields(const item_reading *item, fr_item *out,
     return result;
 }
 
+// Whose it is when it is loaded. False: the save does not have the entity, and it would fall to
+// whoever has the id.
+static bool find_owner(const item_reading *item, fr_item *out)
+{
+    const fr_asked *asked = item->reading->entry->world->asked;
+    if (out->entity == 0 || asked == NULL || asked->brings == NULL ||
+        asked->brings(asked->user, out->entity)) {
+        return true;
+    }
+    firn_entity owner = asked->brings_part(asked->user, out->entity);
+    out->entity = owner != 0 ? owner : out->entity;
+    return owner != 0;
+}
+
 static firn_result read_saved_item(const item_reading *item, firn_script_kind kind, firn_error *err)
 {
     fr_item out = {.kind = kind};
@@ -368,13 +382,10 @@ static firn_result read_saved_item(const item_reading *item, firn_script_kind ki
                              item->list, item->place);
     }
     firn_result result = read_item_fields(item, &out, &event, &key, err);
+    bool brought = result == FIRN_OK && find_owner(item, &out);
     if (result == FIRN_OK) {
         result = check_shape(item, &out, event, key, err);
     }
-    // One of an entity that the save does not have would fall to whoever has the id.
-    const fr_asked *asked = item->reading->entry->world->asked;
-    bool brought = out.entity == 0 || asked == NULL || asked->brings == NULL ||
-                   asked->brings(asked->user, out.entity);
     return result == FIRN_OK && brought ? add_saved_item(item, &out, event, key, err) : result;
 }
 

@@ -102,6 +102,14 @@ static int compare_items(const void *a, const void *b)
     return left->number < right->number ? -1 : left->number > right->number;
 }
 
+static bool is_of_save(const firn_world *world, firn_entity entity)
+{
+    const fr_asked *asked = world->asked;
+    bool in_part = asked != NULL && asked->saves_part != NULL && firn_alive(world, entity) &&
+                   asked->saves_part(asked->user, entity);
+    return entity == 0 || in_part || firn_save_has(world, entity);
+}
+
 firn_result fr_items_sorted(const firn_world *world, const fr_script_state *state,
                             const fr_item ***items, uint32_t *count, firn_error *err)
 {
@@ -116,7 +124,7 @@ firn_result fr_items_sorted(const firn_world *world, const fr_script_state *stat
     }
     for (uint32_t i = 0; i < state->slot_count; i++) {
         const fr_item *item = &state->items[i];
-        if (item->number != 0 && (item->entity == 0 || firn_save_has(world, item->entity))) {
+        if (item->number != 0 && is_of_save(world, item->entity)) {
             (*items)[(*count)++] = item;
         }
     }

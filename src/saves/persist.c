@@ -37,15 +37,15 @@ static firn_component register_all(firn_world *world, const firn_component_desc 
     return component;
 }
 
-// It has the row, or what it hangs below was spawned and has it.
-static bool persists_whole(const firn_world *world, firn_entity entity)
+// A save has its script state: it has the row, or what it hangs below was spawned and has it.
+static bool persists_script(const firn_world *world, firn_entity entity)
 {
     firn_component component = firn_persist_component(world);
     uint32_t most = world->index.alive;
     firn_entity at = entity;
     for (uint32_t i = 0; at != 0 && i < most; i++) {
         const firn_persist *row = firn_get(world, at, component);
-        if (row != NULL && row->mode == FIRN_PERSIST_ALL && (at == entity || row->spawned)) {
+        if (row != NULL && (at == entity || row->spawned)) {
             return true;
         }
         at = firn_target(world, at, firn_child_of(world));
@@ -78,7 +78,7 @@ firn_component firn_persist_register(firn_world *world, firn_error *err)
     firn_component component =
         result == FIRN_OK ? register_all(world, descs, FIRN_COUNT(descs), adopts, err) : 0;
     if (component != 0) {
-        world->persists = persists_whole;
+        world->persists = persists_script;
     }
     return component;
 }

@@ -69,8 +69,13 @@ static firn_result pick_one(persist_walk *walk, firn_entity entity, const firn_p
         return walk->checks ? result : FIRN_OK;
     }
     result = add_root(walk, entity, row);
-    if (result != FIRN_OK || row->mode != FIRN_PERSIST_ALL) {
+    if (result != FIRN_OK) {
         return result;
+    }
+    if (row->mode != FIRN_PERSIST_ALL) {
+        return fr_map_add(&walk->world->allocator, &walk->picks->parts, fr_slot(entity), 0)
+                   ? FIRN_OK
+                   : fr_fail_memory(walk->err, "entities");
     }
     bool memory = row->spawned ? fr_picks_add_tree(walk->world, walk->picks,
                                                    firn_child_of(walk->world), entity)
@@ -304,6 +309,20 @@ static bool is_saved_entity(void *user, firn_entity entity)
            firn_has(restore->world, entity, firn_persist_component(restore->world));
 }
 
+// Whether the save has the script state of an entity that is kept.
+static bool is_saved_part(void *user, firn_entity entity)
+{
+    const persist_restore *restore = user;
+    return fr_map_get(&restore->parts.by_field, fr_slot(entity)) == FR_PART_SCRIPTED;
+}
+
+static firn_entity part_of_save(void *user, firn_entity saved)
+{
+    const fr_parts *parts = &((const persist_restore *)user)->parts;
+    uint32_t at = fr_map_get(&parts->scripted_ids, saved);
+    return at != FR_MAP_NONE ? parts->scripted[at] : 0;
+}
+
 static firn_result prepare_next_scene(void *user, const fr_image *image, firn_error *err)
 {
     persist_restore *restore = user;
@@ -349,6 +368,8 @@ static firn_result load_beside_others(persist_restore *restore, const firn_load_
                                          .rows = restore->parts.rows,
                                          .row_count = restore->parts.count,
                                          .is_saved = is_saved_entity,
+                                         .is_part = is_saved_part,
+                                         .part_of = part_of_save,
                                          .sorted = prepare_next_scene,
                                          .placed = take_next_scene,
                                          .user = restore};

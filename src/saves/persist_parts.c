@@ -152,14 +152,16 @@ static firn_result write_part(parts_writer *w, const fr_root *root)
     const fr_persist_part vars = {.component = fr_persist_find(w->world, FR_VARS_NAME, FIRN_VALUE),
                                   .whole = true};
     fr_persist_write_key(entity, row, key);
-    firn_write_table(&w->to, 3, 0);
+    firn_write_table(&w->to, 4, 0);
     firn_write_text(&w->to, key);
     firn_result result = write_names(w, entity, row);
     if (result != FIRN_OK) {
         return result;
     }
     firn_write_table(&w->to, row->no_vars ? 0 : 1, 0);
-    return row->no_vars ? FIRN_OK : write_maybe(w, entity, &vars);
+    result = row->no_vars ? FIRN_OK : write_maybe(w, entity, &vars);
+    firn_write_number(&w->to, (double)entity);
+    return result;
 }
 
 static bool is_part(const firn_persist *row)

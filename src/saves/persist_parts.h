@@ -1,12 +1,13 @@
 /// persist_parts.h: what a save holds of entities that are saved by field: the section
 /// FIRN_SECTION_PERSIST, an encoded table
 ///
-///     {version = 1, parts = {{key, {{name, {value}}, {name, {}}, ...}, {vars}}, ...},
+///     {version = 1, parts = {{key, {{name, {value}}, {name, {}}, ...}, {vars}, id}, ...},
 ///      keys = {key, id, ...}, no_vars = {id, ...}, apart = number,
 ///      scene = name, ids = {local, id, count, ...}, gone = {local, ...}}
 ///
 /// with a name as in firn_persist.fields and its value (of a struct a table by field name), or an
-/// empty table: the entity did not have the component. {} for variables: they are not saved. Of
+/// empty table: the entity did not have the component. {} for variables: they are not saved. The id
+/// is what script state calls it, which the save has when it is there. Of
 /// entities that are saved whole, which are in the image: those whose key says another thing than
 /// their id, and those whose variables are not saved. `apart`: how many items of script state count
 /// apart (builtin/script.h), when any do. The last three are there when a scene was
@@ -24,6 +25,9 @@
 firn_result fr_parts_write(firn_world *world, const fr_scene *scene, const fr_root *roots,
                            uint32_t count, firn_buffer *out, firn_error *err);
 
+#define FR_PART_PLAIN    0
+#define FR_PART_SCRIPTED 1 ///< the save has its script state, too
+
 /// What a section says about the world as it is.
 typedef struct fr_parts {
     fr_beside_row *rows; ///< made aside
@@ -34,9 +38,14 @@ typedef struct fr_parts {
     firn_merged *renamed;
     uint32_t renamed_count;
     uint32_t renamed_room;
-    fr_map by_field; ///< slots of entities that the save has by field
-    fr_map same;     ///< slots of those that are saved whole and have key and id of the save
-    uint64_t apart;  ///< as fr_script_apart
+    fr_map by_field; ///< slots of entities that the save has by field -> FR_PART_*
+    /// Those whose script state it has, as they are now, and their ids in the save -> place there.
+    firn_entity *scripted;
+    uint32_t scripted_count;
+    uint32_t scripted_room;
+    fr_map scripted_ids;
+    fr_map same;    ///< slots of those that are saved whole and have key and id of the save
+    uint64_t apart; ///< as fr_script_apart
 } fr_parts;
 
 /// Who has a key in the world as it is; 0: nobody.

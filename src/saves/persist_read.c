@@ -181,14 +181,42 @@ static firn_result read_named_part(const parts_reader *r, firn_entity entity,
 }
 
 // One entity has its rows side by side.
-static firn_result note_seen(const parts_reader *r, fr_map *seen, firn_entity entity)
+static firn_result note_seen(const parts_reader *r, fr_map *seen, firn_entity entity, uint32_t as)
 {
     if (fr_map_get(seen, fr_slot(entity)) != FR_MAP_NONE) {
         return refuse_parts(r);
     }
-    return fr_map_add(&r->world->allocator, seen, fr_slot(entity), 0)
+    return fr_map_add(&r->world->allocator, seen, fr_slot(entity), as)
                ? FIRN_OK
                : fr_fail_memory(r->err, "keys");
+}
+
+// A whole number that can be an id; 0: it is none.
+static firn_entity id_of_value(const firn_value *value)
+{
+    double number = value != NULL && value->kind == FIRN_VALUE_NUMBER ? value->as.number : 0;
+    bool is_id = number >= 1 && number < 9007199254740992.0 && number == (double)(uint64_t)number;
+    return is_id ? (firn_entity)number : 0;
+}
+
+// An entity of a part, and what script state of the save calls it.
+static firn_result note_part(const parts_reader *r, firn_entity entity, const firn_value *id)
+{
+    const firn_allocator *allocator = &r->world->allocator;
+    fr_parts *parts = r->parts;
+    if (id == NULL) {
+        return note_seen(r, &parts->by_field, entity, FR_PART_PLAIN);
+    }
+    firn_entity saved = id_of_value(id);
+    if (saved == 0 || fr_map_get(&parts->scripted_ids, saved) != FR_MAP_NONE) {
+        return refuse_parts(r);
+    }
+    if (!FR_RESERVE(allocator, parts->scripted, parts->scripted_room, parts->scripted_count + 1) ||
+        !fr_map_add(allocator, &parts->scripted_ids, saved, parts->scripted_count)) {
+        return fr_fail_memory(r->err, "keys");
+    }
+    parts->scripted[parts->scripted_count++] = entity;
+    return note_seen(r, &parts->by_field, entity, FR_PART_SCRIPTED);
 }
 
 static firn_result read_part(const parts_reader *r, const firn_value *part)
@@ -200,7 +228,7 @@ static firn_result read_part(const parts_reader *r, const firn_value *part)
         return refuse_parts(r);
     }
     firn_entity entity = r->find(r->user, key->as.string, key->length);
-    firn_result result = entity != 0 ? note_seen(r, &r->parts->by_field, entity) : FIRN_OK;
+    firn_result result = entity != 0 ? note_part(r, entity, array_at(part, 4)) : FIRN_OK;
     for (uint32_t i = 1; entity != 0 && result == FIRN_OK && array_at(names, i) != NULL; i++) {
         result = read_named_part(r, entity, array_at(names, i));
     }
@@ -214,14 +242,6 @@ static firn_result read_part(const parts_reader *r, const firn_value *part)
 }
 
 // ---------------------------------------------------------------- who is saved whole
-
-// 0: it is none.
-static firn_entity id_of_value(const firn_value *value)
-{
-    double number = value != NULL && value->kind == FIRN_VALUE_NUMBER ? value->as.number : 0;
-    bool is_id = number >= 1 && number < 9007199254740992.0 && number == (double)(uint64_t)number;
-    return is_id ? (firn_entity)number : 0;
-}
 
 static firn_result read_key(const parts_reader *r, const firn_value *key, const firn_value *id)
 {
@@ -327,7 +347,7 @@ static firn_result read_no_vars(const parts_reader *r, const firn_value *ids)
     firn_result result = map_renamed_ids(r, &renamed) ? FIRN_OK : fr_fail_memory(r->err, "keys");
     for (uint32_t i = 1; result == FIRN_OK && array_at(ids, i) != NULL; i++) {
         firn_entity saved = id_of_value(array_at(ids, i));
-        result = saved == 0 ? refuse_parts(r) : note_seen(r, &seen, saved);
+        result = saved == 0 ? refuse_parts(r) : note_seen(r, &seen, saved, 0);
         if (result == FIRN_OK) {
             result = keep_vars(r, &renamed, saved);
         }
@@ -412,6 +432,8 @@ void fr_parts_free(firn_world *world, fr_parts *parts)
     FR_ARRAY_FREE(&world->allocator, parts->rows, parts->capacity);
     FR_ARRAY_FREE(&world->allocator, parts->renamed, parts->renamed_room);
     fr_map_free(&world->allocator, &parts->by_field);
+    FR_ARRAY_FREE(&world->allocator, parts->scripted, parts->scripted_room);
+    fr_map_free(&world->allocator, &parts->scripted_ids);
     fr_map_free(&world->allocator, &parts->same);
     *parts = (fr_parts){.count = 0};
 }

@@ -117,7 +117,11 @@ static firn_result load_beside(fr_beside_load *work, const void *image, size_t s
 {
     fr_load *load = &work->load;
     firn_loading loading = {.world = work->world};
-    const fr_asked asked = {.keeps = fr_beside_keeps, .brings = fr_beside_brings, .user = work};
+    const fr_asked asked = {.keeps = fr_beside_keeps,
+                            .brings = fr_beside_brings,
+                            .takes_part = fr_beside_takes_part,
+                            .brings_part = fr_beside_brings_part,
+                            .user = work};
     firn_result result = prepare_beside(work, image, size, err);
     if (result == FIRN_OK) {
         result = fr_report_reserve(load, false, report, err);

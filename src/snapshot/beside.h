@@ -35,6 +35,10 @@ struct fr_beside {
     /// NULL, or whether a living entity that is not governed, and has the id of one of the image,
     /// is that one, and restored in place. If not, it is kept, and makes room for it.
     bool (*is_saved)(void *user, firn_entity entity);
+    /// NULL, both, or what is saved in part: whether a living entity that is kept is, and who has
+    /// an id of the save now; 0: nobody. Their script state is that of the save.
+    bool (*is_part)(void *user, firn_entity entity);
+    firn_entity (*part_of)(void *user, firn_entity saved);
     /// NULL, or called when `moved` is known and who ends is marked (fr_target_ends), before
     /// anything changes. What it returns fails the load.
     firn_result (*sorted)(void *user, const fr_image *image, firn_error *err);

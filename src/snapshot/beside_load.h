@@ -39,6 +39,8 @@ firn_result fr_beside_sort_out(fr_beside_load *work, firn_error *err);
 /// game; who comes.
 firn_entity fr_beside_keeps(const void *work, firn_entity entity);
 bool fr_beside_brings(const void *work, firn_entity entity);
+bool fr_beside_takes_part(const void *work, firn_entity entity);
+firn_entity fr_beside_brings_part(const void *work, firn_entity saved);
 /// Records for all slots, and lists for the free list to come. FIRN_NO_MEMORY.
 firn_result fr_beside_prepare_ids(fr_beside_load *work, firn_error *err);
 /// Makes room for the rows that are put in last, when the image is laid out. FIRN_LIMIT,

@@ -63,6 +63,19 @@ bool fr_beside_brings(const void *user, firn_entity entity)
     return has_id(&work->load.comes, entity);
 }
 
+bool fr_beside_takes_part(const void *user, firn_entity entity)
+{
+    const struct fr_beside *beside = ((const fr_beside_load *)user)->beside;
+    return beside->is_part != NULL && beside->is_part(beside->user, entity);
+}
+
+firn_entity fr_beside_brings_part(const void *user, firn_entity saved)
+{
+    const struct fr_beside *beside = ((const fr_beside_load *)user)->beside;
+    firn_entity now = beside->part_of != NULL ? beside->part_of(beside->user, saved) : 0;
+    return now != 0 ? fr_beside_keeps(user, now) : 0;
+}
+
 // ---------------------------------------------------------------- who comes, and who is renamed
 
 static bool note_coming(fr_beside_load *work, firn_entity saved)

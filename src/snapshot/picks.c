@@ -48,5 +48,6 @@ void fr_picks_free(const firn_world *world, fr_picks *picks)
 {
     FR_ARRAY_FREE(&world->allocator, picks->entities, picks->capacity);
     fr_map_free(&world->allocator, &picks->numbers);
+    fr_map_free(&world->allocator, &picks->parts);
     *picks = (fr_picks){.count = 0};
 }

@@ -11,6 +11,7 @@ typedef struct fr_picks {
     uint32_t count;
     uint32_t capacity;
     fr_map numbers; ///< slot -> place in `entities`
+    fr_map parts;   ///< slots of living entities that are saved in part, elsewhere
 } fr_picks;
 
 /// Room for so many more. False: no memory.

@@ -133,12 +133,21 @@ static bool save_has(const void *user, firn_entity entity)
     return !fr_is_unsaved(user, fr_slot(entity));
 }
 
+static bool save_has_part(const void *user, firn_entity entity)
+{
+    const fr_selection *selection = user;
+    return selection->picks != NULL &&
+           fr_map_get(&selection->picks->parts, fr_slot(entity)) != FR_MAP_NONE;
+}
+
 static firn_result ask_handler(const fr_save *save, const fr_handler *handler, firn_error *err)
 {
     firn_world *world = save->world;
     const fr_selection *selection = save->selection;
-    const fr_asked asked = {
-        .saves = save_has, .user = selection, .persists = selection->picks != NULL};
+    const fr_asked asked = {.saves = save_has,
+                            .saves_part = save_has_part,
+                            .user = selection,
+                            .persists = selection->picks != NULL};
     world->asked = &asked;
     firn_result result = fr_handler_save(world, handler, save->scratch, err);
     world->asked = NULL;

@@ -85,6 +85,12 @@ typedef struct fr_asked {
     bool (*saves)(const void *user, firn_entity entity); ///< of one that lives
     firn_entity (*keeps)(const void *user, firn_entity entity);
     bool (*brings)(const void *user, firn_entity entity);
+    /// Of entities that persist in part, but for their script state, which is saved with them.
+    /// NULL: there are none. Whether one that lives is such in a save; whether one that the load
+    /// keeps was such in the save; and who is one of the save when it is loaded, 0: nobody.
+    bool (*saves_part)(const void *user, firn_entity entity);
+    bool (*takes_part)(const void *user, firn_entity entity);
+    firn_entity (*brings_part)(const void *user, firn_entity saved);
     const void *user;
     bool persists; ///< a save of what persists
 } fr_asked;
@@ -151,8 +157,8 @@ struct firn_world {
                               firn_error *err);
     fr_watch watch;
     const fr_asked *asked; ///< NULL: no such save or load runs
-    /// NULL: there are no persisted saves. Else whether one that is made now would hold the entity,
-    /// as a whole.
+    /// NULL: there are no persisted saves. Else whether one that is made now would hold the script
+    /// state of the entity.
     bool (*persists)(const firn_world *world, firn_entity entity);
     fr_part parts[FR_PART_COUNT]; ///< destroyed when all entities have ended, the last kind first
 };

@@ -91,6 +91,22 @@ function test.K4_script_state_of_scenery_is_not_saved_and_goes_on()
     assert(#world:scriptItems() == 0)
 end
 
+function test.K4_script_state_of_what_persists_in_part_comes_back()
+    local own, world, saves = room()
+    world:addSequence("lamp", {glow = function() end, fade = function() end})
+    local lamp = world:spawn(Health(5), firn.Persist({id = "lamp", mode = "fields", fields = {"PersistHealth"}}))
+    local guide = world:spawn(Health(6), firn.Persist({mode = "vars"}))
+    local timer = world:startTimer({sequence = "lamp", step = "glow", entity = lamp, delay = 9})
+    world:setMachine(guide, "lamp", "glow")
+    local bytes = saves:makeBytes()
+    world:endScriptItem(timer)
+    local later = world:startTimer({sequence = "lamp", step = "glow", entity = guide, delay = 2})
+    world:setMachine(guide, "lamp", "fade")
+    saves:take(bytes)
+    assert(world:scriptItem(timer).entity == lamp and world:scriptItem(timer).due == 9)
+    assert(world:machine(guide, "lamp").step == "glow" and world:scriptItem(later) == nil)
+end
+
 function test.K1_a_component_is_made_read_and_written_by_its_fields()
     local world = firn.newWorld()
     local default = world:spawn(firn.Persist)
