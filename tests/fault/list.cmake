@@ -63,7 +63,7 @@ firn_test(persist_damage fault/persist_damage.c api/persist_room.c api/persist_s
   api/snapshot_zoo.c)
 
 # Every public call without memory.
-firn_test(memory_calls fault/memory_calls.c fault/memory_scene.c fault/memory_value.c
+firn_test_program(memory_calls fault/memory_calls.c fault/memory_scene.c fault/memory_value.c
   fault/memory_world.c fault/memory_snapshot.c fault/memory_plugin.c
   fault/memory_event.c fault/memory_relation.c fault/memory_game.c fault/memory_image.c
   fault/memory_json.c fault/memory_save_file.c
@@ -73,3 +73,6 @@ firn_test(memory_calls fault/memory_calls.c fault/memory_scene.c fault/memory_va
   fault/memory_diff.c
   fault/memory_script.c
   api/snapshot_zoo.c)
+firn_test_run(memory_calls_worlds fault memory_calls "N12_*")
+firn_test_run(memory_calls_saves fault memory_calls "*" "N12_*")
+set_tests_properties(memory_calls_worlds memory_calls_saves PROPERTIES TIMEOUT 3600)

@@ -289,8 +289,13 @@ static void every_function_of_the_headers_is_in_the_tables(void **state)
     assert_int_equal(missing, 0);
 }
 
-int main(void)
+// memory_calls [FILTER [SKIPPED]]: the tests whose names fit a pattern with `*`, and not the other.
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
+    if (argc > 2)
+        cmocka_set_skip_filter(argv[2]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_function_of_the_headers_is_in_the_tables),
         cmocka_unit_test(values_without_memory_change_nothing),
