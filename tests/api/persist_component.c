@@ -121,6 +121,23 @@ static void K1_a_component_that_is_not_known_yet_is_found_missing_by_the_save(vo
     assert_ok(firn_persist_check(f->z.world, f->entity, &err), &err);
 }
 
+static void K1_a_transient_component_is_found_by_the_save_when_it_was_not_known(void **state)
+{
+    fixture *f = *state;
+    firn_error err;
+    const firn_saves_desc desc = {.game = "room", .kind = FIRN_SAVES_PERSISTED};
+    firn_saves *saves = firn_saves_open(f->z.world, &desc, &err);
+    firn_buffer file = {0};
+    assert_ok(set_fields(f, "zoo.Body Glow", &err), &err);
+    const firn_component_desc glow = {.name = "Glow", .kind = FIRN_NUMBER, .transient = true};
+    zoo_register(f->z.world, &glow);
+    assert_int_equal(firn_saves_make(saves, NULL, &file, &err), FIRN_INVALID);
+    assert_error(&err, FIRN_INVALID, "Glow");
+    assert_true(err.entity == f->entity && file.size == 0);
+    firn_buffer_free(&file);
+    firn_saves_close(saves);
+}
+
 static void K1_the_longest_name_of_a_component_wins(void **state)
 {
     fixture *f = *state;
@@ -273,6 +290,9 @@ int main(void)
             end_fixture),
         cmocka_unit_test_setup_teardown(
             K1_a_component_that_is_not_known_yet_is_found_missing_by_the_save, make_fixture,
+            end_fixture),
+        cmocka_unit_test_setup_teardown(
+            K1_a_transient_component_is_found_by_the_save_when_it_was_not_known, make_fixture,
             end_fixture),
         cmocka_unit_test_setup_teardown(K1_the_longest_name_of_a_component_wins, make_fixture,
                                         end_fixture),

@@ -341,9 +341,25 @@ static void S1_a_persisted_save_has_one_section_less_for_the_game(void **state)
     assert_int_equal(r->file.size, size);
 }
 
+static void K1_one_that_is_saved_whole_is_saved_without_its_transient_components(void **state)
+{
+    room *r = *state;
+    firn_error err;
+    firn_world *world = r->z.world;
+    const firn_component_desc desc = {.name = "Glow", .kind = FIRN_NUMBER, .transient = true};
+    firn_component glow = firn_component_register(world, &desc, &err);
+    assert_ok(firn_set(world, r->player, glow, &(double){4}, &err), &err);
+    room_save(r);
+    room_place(r, r->player, 9);
+    room_load(r);
+    assert_true(room_place_of(r, r->player) != 9);
+    assert_false(firn_has(world, r->player, glow)); // as in a load of the whole world
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        IN_ROOM(K1_one_that_is_saved_whole_is_saved_without_its_transient_components),
         IN_ROOM(K1_a_persisted_entity_comes_back_whole_and_scenery_stays_as_it_is),
         IN_ROOM(K1_components_that_were_gained_since_the_save_are_removed),
         IN_ROOM(K1_a_parent_that_does_not_persist_is_the_parent_again),

@@ -10,6 +10,7 @@ local Bag = firn.newComponent({name = "PersistBag", fields = {"things"}})
 local Health = firn.newScalar({name = "PersistHealth", type = "number"})
 local Title = firn.newScalar({name = "PersistTitle", type = "string"})
 local Lit = firn.newTag({name = "PersistLit"})
+local Spark = firn.newTag({name = "PersistSpark", transient = true})
 
 -- A room with a player, a door and scenery, and its manager.
 local function room(options)
@@ -218,6 +219,24 @@ function test.K1_a_field_of_no_component_is_refused_by_a_save()
     world:newFFIComponent({name = "PersistGlow", fields = {{"red", "float"}}})
     world:checkPersist(lamp)
     saves:write("one")
+end
+
+function test.K1_a_transient_component_is_in_no_save()
+    local own, world, saves = room()
+    world:add(own.player, Spark)
+    local problem = fails("FIRN_INVALID", "PersistSpark is of a transient component", world.set, world, own.scenery,
+        firn.Persist({mode = "fields", fields = {"PersistSpark"}}))
+    assert(problem.subject == "PersistSpark" and not world:has(own.scenery, firn.Persist))
+    -- Named before it is known, it is found by the save, which makes nothing.
+    world:set(own.scenery, firn.Persist({mode = "fields", fields = {"PersistEmber"}}))
+    world:newTag({name = "PersistEmber", transient = true})
+    problem = fails("FIRN_INVALID", "PersistEmber", saves.write, saves, "one")
+    assert(problem.subject == "PersistEmber" and problem.entity == own.scenery and not saves:has("one"))
+    world:remove(own.scenery, firn.Persist)
+    -- Who is saved whole is saved without it, and comes back without it.
+    saves:write("one")
+    saves:read("one")
+    assert(x(world, own.player) == 2 and not world:has(own.player, Spark))
 end
 
 function test.K1_two_entities_of_one_id_cannot_be_saved()
@@ -517,8 +536,8 @@ end
 
 -- ---------------------------------------------------------------- K15
 
--- A world in which a hen and a fox have timers, waits, a machine and a cursor, which draw, send and spawn;
--- `log` gets what happens.
+-- A world in which a hen, a fox and what a scene places have timers, waits, machines and a cursor, which draw,
+-- send and spawn; `log` gets what happens.
 local function farm(log)
     local world = firn.newWorld({timestep = 1})
     local Eggs = world:newScalar({name = "Eggs", type = "number"})
@@ -552,7 +571,17 @@ local function farm(log)
     })
     world:listen("dawn", "farm", "rest")
     world:addScriptSystem()
-    return world, firn.saves.open(world, {game = "farm", kind = "persisted"}), Eggs
+    local saves
+    local function enter(name)
+        saves:leave()
+        local dog = world:spawn(Eggs(#name), firn.Persist)
+        local lamp = world:spawn(Eggs(0), Lit, firn.Persist({mode = "fields", fields = {"Eggs"}}))
+        world:setMachine(dog, "farm", "prowl")
+        world:startTimer({sequence = "farm", step = "rest", entity = lamp, delay = 2, period = 4})
+        saves:scene(name, {dog, lamp})
+    end
+    saves = firn.saves.open(world, {game = "farm", kind = "persisted", levels = {enter = enter}})
+    return world, saves, Eggs
 end
 
 function test.K15_a_save_of_any_tick_goes_on_as_the_run_did()
@@ -568,6 +597,7 @@ function test.K15_a_save_of_any_tick_goes_on_as_the_run_did()
     for at = 0, 14 do
         local log, other = {}, {}
         local world, saves, Eggs = farm(log)
+        saves:enter("yard")
         local hen = world:spawn(Eggs(0), firn.Persist({spawned = true}))
         local fox = world:spawn(firn.Persist({id = "fox", spawned = true}))
         world:addClock("moon")
@@ -581,6 +611,11 @@ function test.K15_a_save_of_any_tick_goes_on_as_the_run_did()
         local direct = run(world, log, 20)
         saves:take(save)
         assert(run(world, log, 20) == direct, "in the same game, from tick " .. at)
+        saves:enter("woods")
+        run(world, log, at)
+        saves:take(save)
+        assert(saves:sceneName() == "yard")
+        assert(run(world, log, 20) == direct, "from another scene, from tick " .. at)
         local again, fresh = farm(other)
         fresh:take(save)
         assert(run(again, other, 20) == direct, "in another one, from tick " .. at)
