@@ -101,6 +101,7 @@ static firn_result read_value(const parts_reader *r, const fr_beside_row *row,
                                     [FIRN_STRING] = FIRN_VALUE_STRING};
     firn_component_kind kind = row->component->kind;
     bool scalar = kind == FIRN_BOOLEAN || kind == FIRN_NUMBER || kind == FIRN_STRING;
+    assert(row->row != NULL || kind == FIRN_TAG);
     if (scalar && (uint8_t)value->kind != kinds[kind]) {
         return refuse_part(r, row, "it is of another kind");
     }
@@ -276,85 +277,35 @@ static firn_result read_keys(const parts_reader *r, const firn_value *keys)
     return result;
 }
 
-// Those that have another id in the save: places in fr_parts.renamed, of the first where there are
-// more.
-typedef struct renamed_ids {
-    fr_map by_saved; // the id in the save
-    fr_map by_now;
-} renamed_ids;
-
-static bool add_first(const parts_reader *r, fr_map *map, firn_entity id, uint32_t place)
-{
-    return fr_map_get(map, id) != FR_MAP_NONE || fr_map_add(&r->world->allocator, map, id, place);
-}
-
-static bool map_renamed_ids(const parts_reader *r, renamed_ids *out)
-{
-    const fr_parts *parts = r->parts;
-    bool memory = true;
-    for (uint32_t i = 0; memory && i < parts->renamed_count; i++) {
-        memory = add_first(r, &out->by_saved, parts->renamed[i].entity, i) &&
-                 add_first(r, &out->by_now, parts->renamed[i].saved, i);
-    }
-    return memory;
-}
-
-// Who is the entity of the save now; 0: it does not live.
-static firn_entity now_of_saved(const parts_reader *r, const renamed_ids *renamed,
-                                firn_entity saved)
-{
-    uint32_t place = fr_map_get(&renamed->by_saved, saved);
-    if (place != FR_MAP_NONE) {
-        return r->parts->renamed[place].saved;
-    }
-    bool is_other = fr_map_get(&renamed->by_now, saved) != FR_MAP_NONE;
-    return !is_other && firn_alive(r->world, saved) ? saved : 0;
-}
-
 // Its variables are then those that it has now, or none.
-static firn_result keep_vars(const parts_reader *r, const renamed_ids *renamed, firn_entity saved)
+static firn_result keep_vars(const parts_reader *r, firn_entity saved)
 {
-    const firn_allocator *allocator = &r->world->allocator;
-    fr_component *vars = fr_persist_find(r->world, FR_VARS_NAME, FIRN_VALUE);
-    firn_component handle = fr_component_handle(r->world, vars->index);
-    firn_entity now = now_of_saved(r, renamed, saved);
-    const void *vars_now = now == 0 ? NULL : firn_get(r->world, now, handle);
     fr_beside_row *row = new_row(r);
-    bool memory = row != NULL;
-    if (memory) {
-        *row = (fr_beside_row){.entity = saved, .saved = true, .component = vars, .whole = true};
-        row->absent = vars_now == NULL;
+    if (row == NULL) {
+        return fr_fail_memory(r->err, FR_VARS_NAME);
     }
-    if (memory && vars_now != NULL) {
-        size_t size;
-        const uint8_t *bytes = firn_row_encoded(vars_now, &size);
-        row->row = fr_column_alloc(allocator, vars->stride, 1);
-        memory = row->row != NULL &&
-                 fr_blob_make(allocator, bytes, (uint32_t)size, (fr_blob *)(void *)row->row);
-        if (!memory) {
-            fr_column_free(allocator, row->row, vars->stride, 1);
-        }
-    }
-    r->parts->count += memory;
-    return memory ? FIRN_OK : fr_fail_memory(r->err, FR_VARS_NAME);
+    *row = (fr_beside_row){.entity = saved,
+                           .saved = true,
+                           .component = fr_persist_find(r->world, FR_VARS_NAME, FIRN_VALUE),
+                           .keeps = true,
+                           .absent = true,
+                           .whole = true};
+    r->parts->count++;
+    return FIRN_OK;
 }
 
 static firn_result read_no_vars(const parts_reader *r, const firn_value *ids)
 {
-    const firn_allocator *allocator = &r->world->allocator;
-    renamed_ids renamed = {.by_saved = {0}};
     fr_map seen = {0};
-    firn_result result = map_renamed_ids(r, &renamed) ? FIRN_OK : fr_fail_memory(r->err, "keys");
+    firn_result result = FIRN_OK;
     for (uint32_t i = 1; result == FIRN_OK && array_at(ids, i) != NULL; i++) {
         firn_entity saved = id_of_value(array_at(ids, i));
         result = saved == 0 ? refuse_parts(r) : note_seen(r, &seen, saved, 0);
         if (result == FIRN_OK) {
-            result = keep_vars(r, &renamed, saved);
+            result = keep_vars(r, saved);
         }
     }
-    fr_map_free(allocator, &seen);
-    fr_map_free(allocator, &renamed.by_saved);
-    fr_map_free(allocator, &renamed.by_now);
+    fr_map_free(&r->world->allocator, &seen);
     return result;
 }
 

@@ -11,6 +11,8 @@ typedef struct fr_beside_row {
     firn_entity entity;      ///< as it is called now, or:
     bool saved;              ///< as the image calls it
     fr_component *component; ///< no relation, nothing with strings that nobody shares
+    bool keeps;              ///< of an entity of the image, a string or value: it keeps its own if it
+                             ///< comes back, else it is to have none; `row` is made by the load
     bool absent;             ///< the entity is to lose the component
     bool whole;              ///< else these leaves:
     uint32_t first_leaf;

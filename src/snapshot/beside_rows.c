@@ -93,6 +93,46 @@ static firn_result find_homes(fr_beside_load *work, firn_error *err)
     return memory ? FIRN_OK : fr_fail_memory(err, "rows");
 }
 
+// ---------------------------------------------------------------- what is kept
+
+// A copy of the row that an entity of the image has now, which leaves with it.
+static bool copy_kept_row(const fr_beside_load *work, fr_beside_row *part)
+{
+    const firn_world *world = work->world;
+    const firn_allocator *allocator = &world->allocator;
+    firn_entity now = fr_renames_old(&work->renames, part->entity);
+    const void *row = NULL;
+    assert(part->component->kind == FIRN_VALUE || part->component->kind == FIRN_STRING);
+    if (fr_map_get(&work->load.returns, fr_slot(now)) == fr_generation(now)) {
+        row = firn_get(world, now, fr_component_handle(world, part->component->index));
+    }
+    part->absent = row == NULL;
+    if (row == NULL) {
+        return true;
+    }
+    size_t size;
+    const uint8_t *bytes = firn_row_encoded(row, &size);
+    fr_blob blob;
+    part->row = fr_column_alloc(allocator, sizeof blob, 1);
+    if (part->row == NULL || !fr_blob_make(allocator, bytes, (uint32_t)size, &blob)) {
+        fr_column_free(allocator, part->row, sizeof blob, 1);
+        part->row = NULL;
+        return false;
+    }
+    memcpy(part->row, &blob, sizeof blob);
+    return true;
+}
+
+static firn_result copy_kept_rows(const fr_beside_load *work, firn_error *err)
+{
+    const struct fr_beside *beside = work->beside;
+    bool memory = true;
+    for (uint32_t i = 0; memory && i < beside->row_count; i++) {
+        memory = !beside->rows[i].keeps || copy_kept_row(work, &beside->rows[i]);
+    }
+    return memory ? FIRN_OK : fr_fail_memory(err, "rows");
+}
+
 // ---------------------------------------------------------------- room
 
 static bool has_late_term(const fr_term *terms, uint32_t count, fr_term term)
@@ -190,6 +230,9 @@ static firn_result make_late_room(const fr_beside_load *work, fr_late_entity *la
 firn_result fr_beside_prepare_rows(fr_beside_load *work, firn_error *err)
 {
     firn_result result = list_entities(work, err);
+    if (result == FIRN_OK) {
+        result = copy_kept_rows(work, err);
+    }
     if (result == FIRN_OK) {
         result = find_homes(work, err);
     }

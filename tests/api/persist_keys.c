@@ -199,6 +199,32 @@ static void K1_variables_of_a_whole_entity_can_stay_as_they_are(void **state)
     assert_false(firn_has(r->z.world, r->door, vars));
 }
 
+// A manager of another session, to which an entity without `persist` is scenery.
+static void K1_variables_of_scenery_that_makes_room_go_with_it(void **state)
+{
+    room *r = *state;
+    firn_error err;
+    room_persist(r, r->player, (firn_persist){.id = "player", .no_vars = true});
+    room_persist(r, r->door, (firn_persist){.no_vars = true});
+    room_save(r);
+    firn_saves_close(r->saves);
+    r->saves = firn_saves_open(r->z.world, &r->desc, &err);
+    assert_non_null(r->saves);
+    assert_ok(firn_remove(r->z.world, r->door, &r->persist, 1, &err), &err);
+    assert_ok(firn_remove(r->z.world, r->player, &r->persist, 1, &err), &err);
+    set_var(r, r->door, 4);
+    set_var(r, r->player, 5);
+    firn_saves_loaded loaded;
+    assert_ok(firn_saves_take(r->saves, r->file.data, r->file.size, &loaded, &err), &err);
+    assert_int_equal(loaded.moved_count, 2);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_true(var_of(r, loaded.moved[i].entity) ==
+                    (loaded.moved[i].saved == r->door ? 4 : 5));
+    assert_true(room_place_of(r, r->door) == 3 && var_of(r, r->door) == -1);
+    assert_true(room_place_of(r, r->player) == 2 && var_of(r, r->player) == -1);
+    firn_saves_loaded_free(&loaded);
+}
+
 static void K1_variables_that_stay_leave_the_rows_of_others_in_their_order(void **state)
 {
     room *r = *state;
@@ -445,6 +471,7 @@ int main(void)
         IN_ROOM(K14_who_has_the_key_comes_back_whole_however_it_is_saved_now),
         IN_ROOM(K14_a_slot_that_nobody_has_any_more_is_free),
         IN_ROOM(K1_variables_of_a_whole_entity_can_stay_as_they_are),
+        IN_ROOM(K1_variables_of_scenery_that_makes_room_go_with_it),
         IN_ROOM(K1_variables_that_stay_leave_the_rows_of_others_in_their_order),
         IN_ROOM(K14_a_load_is_done_or_not_whatever_allocation_fails),
         IN_ROOM(K14_fields_find_an_entity_whose_target_moves),
