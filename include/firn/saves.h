@@ -213,7 +213,10 @@ typedef struct firn_saves_loaded {
     uint32_t moved_count;
     /// Of a persisted save of a scene: local ids that the save has, and the scene as it is now has
     /// not; and those that are new in it. Both in ascending order. A missing one that was saved
-    /// whole is made from the save; a new one stays, also with `persist`.
+    /// whole is made from the save, and is of the scene, so that a later file may have it again; a
+    /// new one stays, also with `persist`. Where the file gave the key of one that was saved whole
+    /// to another entity, which has no place in the save, that is the saved one, and the one at its
+    /// place counts as new.
     const uint64_t *scene_missing;
     const uint64_t *scene_new;
     uint32_t scene_missing_count;

@@ -166,6 +166,12 @@ typedef struct persist_restore {
     fr_persisted now; // in the world as it is
     fr_picks whole;   // what the save governs
     fr_parts parts;
+    fr_map displaced;     // of the scene: another one has the id of their place, by its key
+    fr_map same;          // slots of those with key and id of the save
+    firn_merged *renamed; // those with other ids, of the scene, then by key
+    uint32_t renamed_count;
+    uint32_t renamed_room;
+    fr_known brought; // the entities of the image
     struct fr_beside beside;
 } persist_restore;
 
@@ -198,34 +204,51 @@ static firn_entity root_of_key(void *user, const char *key, size_t size)
 }
 
 // Who has a key of a whole entity of the save is governed, too, however it is saved now.
-static firn_result govern_renamed(persist_restore *restore, firn_error *err)
+static bool govern_keyed(persist_restore *restore)
 {
     const fr_parts *parts = &restore->parts;
-    for (uint32_t i = restore->ids.count; i < parts->renamed_count; i++) {
-        if (!fr_picks_add(restore->world, &restore->whole, parts->renamed[i].saved)) {
-            return fr_fail_memory(err, "entities");
+    bool memory = true;
+    for (uint32_t i = 0; memory && i < parts->keyed_count; i++) {
+        const firn_merged *pair = &parts->keyed[i];
+        memory =
+            pair->saved == pair->entity
+                ? fr_map_add(&restore->world->allocator, &restore->same, fr_slot(pair->saved), 0)
+                : fr_picks_add(restore->world, &restore->whole, pair->saved);
+    }
+    return memory;
+}
+
+// Whether an entity has the id of its place in the scene.
+static bool is_at_place(const persist_restore *restore, firn_entity entity)
+{
+    const fr_scene *saved = restore->input->scene;
+    uint64_t local = saved->name == NULL ? 0 : fr_scene_local(&restore->saves->scene, entity);
+    return local != 0 && fr_scene_entity(saved, local) == entity &&
+           fr_map_get(&restore->displaced, fr_slot(entity)) == FR_MAP_NONE;
+}
+
+// What the save knows of the scene comes before keys, but for those who lost their place to a key.
+static firn_result list_renamed(persist_restore *restore, firn_error *err)
+{
+    const fr_renames *ids = &restore->ids;
+    const fr_parts *parts = &restore->parts;
+    if (!FR_RESERVE(&restore->world->allocator, restore->renamed, restore->renamed_room,
+                    ids->count + parts->keyed_count)) {
+        return fr_fail_memory(err, "ids");
+    }
+    for (uint32_t i = 0; i < ids->count; i++) {
+        if (fr_map_get(&restore->displaced, fr_slot(ids->items[i].from)) == FR_MAP_NONE) {
+            restore->renamed[restore->renamed_count++] =
+                (firn_merged){ids->items[i].from, ids->items[i].to};
+        }
+    }
+    for (uint32_t i = 0; i < parts->keyed_count; i++) {
+        firn_entity now = parts->keyed[i].saved;
+        if (now != parts->keyed[i].entity && !is_at_place(restore, now)) {
+            restore->renamed[restore->renamed_count++] = parts->keyed[i];
         }
     }
     return FIRN_OK;
-}
-
-// What the save knows of the scene comes before keys.
-static firn_result want_scene_ids(persist_restore *restore, firn_error *err)
-{
-    const fr_persist_input *input = restore->input;
-    const fr_renames *renames = &restore->ids;
-    fr_parts *parts = &restore->parts;
-    firn_result result = fr_scene_want_ids(restore->saves, input->scene, input->image,
-                                           input->image_size, &restore->ids, err);
-    if (result == FIRN_OK && !FR_RESERVE(&restore->world->allocator, parts->renamed,
-                                         parts->renamed_room, renames->count)) {
-        result = fr_fail_memory(err, "ids");
-    }
-    for (uint32_t i = 0; result == FIRN_OK && i < renames->count; i++) {
-        parts->renamed[i] = (firn_merged){renames->items[i].from, renames->items[i].to};
-        parts->renamed_count++;
-    }
-    return result;
 }
 
 static firn_result prepare_scene(persist_restore *restore, firn_error *err)
@@ -235,11 +258,11 @@ static firn_result prepare_scene(persist_restore *restore, firn_error *err)
     if (saved->name == NULL) {
         return FIRN_OK;
     }
+    const fr_persist_input *input = restore->input;
     firn_result result = fr_scene_look(&saves->allocator, &saves->scene, restore->world, err);
-    if (result == FIRN_OK) {
-        result = fr_scene_compare(saves, saved, restore->loaded, err);
-    }
-    return result == FIRN_OK ? want_scene_ids(restore, err) : result;
+    return result == FIRN_OK ? fr_scene_want_ids(saves, saved, input->image, input->image_size,
+                                                 &restore->ids, err)
+                             : result;
 }
 
 // Whether the save has a place for an entity, though it may not have all of it: its scene file does
@@ -270,11 +293,22 @@ static void spare_others(persist_restore *restore)
 // What a load governs, as it is put together from the world, the scene and the section.
 static firn_result sort_governed(persist_restore *restore, firn_error *err)
 {
-    const fr_scene *saved = restore->input->scene;
+    const fr_persist_input *input = restore->input;
+    const fr_parts *parts = &restore->parts;
+    firn_result result = FIRN_OK;
     spare_others(restore);
-    firn_result result =
-        saved->name == NULL ? FIRN_OK : fr_scene_bury(restore->saves, saved, &restore->whole, err);
-    return result == FIRN_OK ? govern_renamed(restore, err) : result;
+    if (input->scene->name != NULL) {
+        result =
+            fr_scene_bury(restore->saves, input->scene, &parts->by_field, &restore->whole, err);
+    }
+    if (result == FIRN_OK && input->scene->name != NULL) {
+        result = fr_scene_displace(restore->saves, input->scene, input->image, input->image_size,
+                                   parts->keyed, parts->keyed_count, &restore->displaced, err);
+    }
+    if (result == FIRN_OK && !govern_keyed(restore)) {
+        result = fr_fail_memory(err, "entities");
+    }
+    return result == FIRN_OK ? list_renamed(restore, err) : result;
 }
 
 static firn_result prepare_restore(persist_restore *restore, firn_error *err)
@@ -299,7 +333,7 @@ static bool is_saved_entity(void *user, firn_entity entity)
     const persist_restore *restore = user;
     const fr_scene *scene = &restore->saves->scene, *saved = restore->input->scene;
     uint64_t local = saved->name == NULL ? 0 : fr_scene_local(scene, entity);
-    if (fr_map_get(&restore->parts.same, fr_slot(entity)) != FR_MAP_NONE) {
+    if (fr_map_get(&restore->same, fr_slot(entity)) != FR_MAP_NONE) {
         return true;
     }
     if (local != 0) {
@@ -323,26 +357,33 @@ static firn_entity part_of_save(void *user, firn_entity saved)
     return at != FR_MAP_NONE ? parts->scripted[at] : 0;
 }
 
-static firn_result prepare_next_scene(void *user, const fr_image *image, firn_error *err)
+static void note_brought(fr_known *known, const fr_image *image)
 {
-    persist_restore *restore = user;
-    firn_saves *saves = restore->saves;
-    if (!fr_known_reserve(&saves->allocator, &saves->scene.known, image->prelude.entity_count)) {
-        return fr_fail_memory(err, "who is known");
-    }
-    return fr_scene_make_next(saves, restore->input->scene, restore->beside.moved,
-                              restore->beside.moved_count, &restore->next, err);
-}
-
-// Those of the image, and of those before who live.
-static void know_loaded(fr_known *known, const firn_world *world, const fr_image *image)
-{
-    fr_known_drop_dead(known, world);
     for (uint32_t f = 0; f < image->frame_count; f++) {
         for (uint32_t row = 0; row < image->frames[f].rows; row++) {
             fr_known_add(known, fr_frame_id(&image->frames[f], row));
         }
     }
+}
+
+static firn_result prepare_next_scene(void *user, const fr_image *image, firn_error *err)
+{
+    persist_restore *restore = user;
+    firn_saves *saves = restore->saves;
+    const firn_allocator *allocator = &saves->allocator;
+    const fr_scene *saved = restore->input->scene;
+    fr_known *brought = &restore->brought;
+    uint32_t count = image->prelude.entity_count;
+    if (!fr_known_reserve(allocator, &saves->scene.known, count) ||
+        !fr_known_reserve(allocator, brought, count)) {
+        return fr_fail_memory(err, "who is known");
+    }
+    note_brought(brought, image);
+    firn_result result = fr_scene_make_next(saves, saved, brought, restore->beside.moved,
+                                            restore->beside.moved_count, &restore->next, err);
+    return result == FIRN_OK && saved->name != NULL
+               ? fr_scene_compare(saves, saved, &restore->next, brought, restore->loaded, err)
+               : result;
 }
 
 static void take_next_scene(void *user, const fr_image *image)
@@ -351,7 +392,9 @@ static void take_next_scene(void *user, const fr_image *image)
     const firn_allocator *allocator = &restore->saves->allocator;
     fr_scene *scene = &restore->saves->scene;
     fr_script_set_apart(restore->world, restore->parts.apart);
-    know_loaded(&scene->known, restore->world, image);
+    // Those of the image, and of those before who live.
+    fr_known_drop_dead(&scene->known, restore->world);
+    note_brought(&scene->known, image);
     fr_scene_replace(allocator, scene, &restore->next);
     restore->next = (fr_scene){.name = NULL};
 }
@@ -363,8 +406,8 @@ static firn_result load_beside_others(persist_restore *restore, const firn_load_
     firn_saves_loaded *loaded = restore->loaded;
     restore->beside = (struct fr_beside){.governed = restore->whole.entities,
                                          .governed_count = restore->whole.count,
-                                         .renamed = restore->parts.renamed,
-                                         .renamed_count = restore->parts.renamed_count,
+                                         .renamed = restore->renamed,
+                                         .renamed_count = restore->renamed_count,
                                          .rows = restore->parts.rows,
                                          .row_count = restore->parts.count,
                                          .is_saved = is_saved_entity,
@@ -396,6 +439,10 @@ firn_result fr_persist_restore(firn_saves *saves, const fr_persist_input *input,
         result = load_beside_others(&restore, options, err);
     }
     fr_renames_free(world, &restore.ids);
+    fr_map_free(&world->allocator, &restore.same);
+    fr_map_free(&world->allocator, &restore.displaced);
+    FR_ARRAY_FREE(&world->allocator, restore.renamed, restore.renamed_room);
+    fr_known_free(&saves->allocator, &restore.brought);
     fr_scene_free(&saves->allocator, &restore.next);
     fr_parts_free(world, &restore.parts);
     free_persisted(world, &restore.now);

@@ -33,18 +33,16 @@ typedef struct fr_parts {
     fr_beside_row *rows; ///< made aside
     uint32_t count;
     uint32_t capacity;
-    /// Who has a key now -> the id of who has it in the save. Those of a scene stand before, from
-    /// the caller.
-    firn_merged *renamed;
-    uint32_t renamed_count;
-    uint32_t renamed_room;
+    /// Who has the key of one that is saved whole now (`saved`) -> the id of that one.
+    firn_merged *keyed;
+    uint32_t keyed_count;
+    uint32_t keyed_room;
     fr_map by_field; ///< slots of entities that the save has by field -> FR_PART_*
     /// Those whose script state it has, as they are now, and their ids in the save -> place there.
     firn_entity *scripted;
     uint32_t scripted_count;
     uint32_t scripted_room;
     fr_map scripted_ids;
-    fr_map same;    ///< slots of those that are saved whole and have key and id of the save
     uint64_t apart; ///< as fr_script_apart
 } fr_parts;
 

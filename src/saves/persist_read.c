@@ -255,16 +255,11 @@ static firn_result read_key(const parts_reader *r, const firn_value *key, const 
     if (now == 0) {
         return FIRN_OK;
     }
-    if (now == saved) {
-        return fr_map_add(&r->world->allocator, &parts->same, fr_slot(now), 0)
-                   ? FIRN_OK
-                   : fr_fail_memory(r->err, "keys");
-    }
-    if (!FR_RESERVE(&r->world->allocator, parts->renamed, parts->renamed_room,
-                    parts->renamed_count + 1)) {
+    if (!FR_RESERVE(&r->world->allocator, parts->keyed, parts->keyed_room,
+                    parts->keyed_count + 1)) {
         return fr_fail_memory(r->err, "keys");
     }
-    parts->renamed[parts->renamed_count++] = (firn_merged){.saved = now, .entity = saved};
+    parts->keyed[parts->keyed_count++] = (firn_merged){.saved = now, .entity = saved};
     return FIRN_OK;
 }
 
@@ -381,10 +376,9 @@ void fr_parts_free(firn_world *world, fr_parts *parts)
         }
     }
     FR_ARRAY_FREE(&world->allocator, parts->rows, parts->capacity);
-    FR_ARRAY_FREE(&world->allocator, parts->renamed, parts->renamed_room);
+    FR_ARRAY_FREE(&world->allocator, parts->keyed, parts->keyed_room);
     fr_map_free(&world->allocator, &parts->by_field);
     FR_ARRAY_FREE(&world->allocator, parts->scripted, parts->scripted_room);
     fr_map_free(&world->allocator, &parts->scripted_ids);
-    fr_map_free(&world->allocator, &parts->same);
     *parts = (fr_parts){.count = 0};
 }

@@ -286,6 +286,30 @@ firn_result fr_scene_see(const firn_allocator *allocator, fr_scene *scene, const
     return FIRN_OK;
 }
 
+bool fr_scene_see_more(const firn_allocator *allocator, fr_scene *scene, const fr_scene_item *items,
+                       uint32_t count)
+{
+    fr_scene next = {.name = NULL};
+    uint32_t a = 0, b = 0;
+    if (!FR_RESERVE(allocator, next.seen, next.seen_room, scene->seen_count + count)) {
+        return false;
+    }
+    while (a < scene->seen_count || b < count) {
+        uint64_t x = a < scene->seen_count ? scene->seen[a].local : UINT64_MAX;
+        uint64_t y = b < count ? items[b].local : UINT64_MAX;
+        fr_scene_item item = x <= y ? scene->seen[a] : items[b];
+        a += x <= y;
+        b += y <= x;
+        item.entity = fr_scene_entity(scene, item.local);
+        fr_scene_add_seen(&next, item);
+    }
+    FR_ARRAY_FREE(allocator, scene->seen, scene->seen_room);
+    scene->seen = next.seen;
+    scene->seen_count = next.seen_count;
+    scene->seen_room = next.seen_room;
+    return true;
+}
+
 // ---------------------------------------------------------------- two scenes
 
 // What is left of the run that a walk is in; count 0: the end.

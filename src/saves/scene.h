@@ -71,6 +71,11 @@ firn_result fr_scene_look(const firn_allocator *allocator, fr_scene *scene, cons
 firn_result fr_scene_see(const firn_allocator *allocator, fr_scene *scene, const firn_world *world,
                          const fr_root *roots, uint32_t count, firn_error *err);
 
+/// Those of another list, in the order of locals, are seen, too: who is in both is as before.
+/// False: no memory.
+bool fr_scene_see_more(const firn_allocator *allocator, fr_scene *scene, const fr_scene_item *items,
+                       uint32_t count);
+
 /// What two scenes have in common, or one of them alone, run by run.
 typedef struct fr_scene_part {
     uint64_t local;

@@ -13,10 +13,17 @@
 
 // ---------------------------------------------------------------- two scenes
 
+// An id of the last generation stands for an entity that had ended, and whose id others may get.
+static bool is_nobody(firn_entity id)
+{
+    return fr_generation(id) == FIRN_GENERATION_MAX;
+}
+
 // Whether both have the entities of a part, under other ids.
 static bool has_other_ids(const fr_scene_part *part)
 {
-    return part->a != 0 && part->b != 0 && part->a != part->b;
+    return part->a != 0 && part->b != 0 && part->a != part->b && !is_nobody(part->a) &&
+           !is_nobody(part->b);
 }
 
 static bool have_equal_ids(const fr_scene *now, const fr_scene *saved)
@@ -114,37 +121,150 @@ static bool list_locals(const firn_allocator *allocator, const fr_scene_part *pa
     return true;
 }
 
-firn_result fr_scene_compare(const firn_saves *saves, const fr_scene *saved,
-                             firn_saves_loaded *loaded, firn_error *err)
+static bool list_missing(const firn_saves *saves, const fr_scene *saved, firn_saves_loaded *loaded)
 {
-    const firn_allocator *allocator = &loaded->allocator;
-    uint64_t *missing = NULL, *added = NULL;
+    uint64_t *missing = NULL;
     fr_scene_walk walk = {{0, 0}, {0, 0}};
     fr_scene_part part;
     bool memory = true;
     while (memory && fr_scene_next(&walk, &saves->scene, saved, &part)) {
-        if (part.a == 0) {
-            memory = list_locals(allocator, &part, &missing, &loaded->scene_missing_count,
-                                 &loaded->missing_room);
-        } else if (part.b == 0) {
-            memory =
-                list_locals(allocator, &part, &added, &loaded->scene_new_count, &loaded->new_room);
-        }
+        memory = part.a != 0 || list_locals(&loaded->allocator, &part, &missing,
+                                            &loaded->scene_missing_count, &loaded->missing_room);
     }
     loaded->scene_missing = missing;
-    loaded->scene_new = added;
-    return memory ? FIRN_OK : fr_fail_memory(err, "a scene");
+    return memory;
 }
 
-firn_result fr_scene_bury(const firn_saves *saves, const fr_scene *saved, fr_picks *governed,
-                          firn_error *err)
+// Those that the save has not, and those whose entity of the save another one is.
+static bool list_new(const fr_scene *saved, const fr_scene *next, const fr_known *brought,
+                     firn_saves_loaded *loaded)
+{
+    uint64_t *added = NULL;
+    fr_scene_walk walk = {{0, 0}, {0, 0}};
+    fr_scene_part part;
+    bool memory = true;
+    while (memory && fr_scene_next(&walk, next, saved, &part)) {
+        fr_scene_part one = part;
+        if (part.b == 0) {
+            memory = list_locals(&loaded->allocator, &part, &added, &loaded->scene_new_count,
+                                 &loaded->new_room);
+        }
+        one.count = 1;
+        for (uint32_t i = 0; memory && has_other_ids(&part) && i < part.count; i++) {
+            one.local = part.local + i;
+            memory = !fr_known_has(brought, part.b + i) ||
+                     list_locals(&loaded->allocator, &one, &added, &loaded->scene_new_count,
+                                 &loaded->new_room);
+        }
+    }
+    loaded->scene_new = added;
+    return memory;
+}
+
+firn_result fr_scene_compare(const firn_saves *saves, const fr_scene *saved, const fr_scene *next,
+                             const fr_known *brought, firn_saves_loaded *loaded, firn_error *err)
+{
+    bool missing = list_missing(saves, saved, loaded);
+    bool added = list_new(saved, next, brought, loaded);
+    return missing && added ? FIRN_OK : fr_fail_memory(err, "a scene");
+}
+
+firn_result fr_scene_bury(const firn_saves *saves, const fr_scene *saved, const fr_map *by_field,
+                          fr_picks *governed, firn_error *err)
 {
     bool memory = true;
     for (uint32_t i = 0; memory && i < saved->seen_count; i++) {
         firn_entity entity = fr_scene_entity(&saves->scene, saved->seen[i].local);
-        memory = !firn_alive(saves->world, entity) || fr_picks_add(saves->world, governed, entity);
+        bool buried = firn_alive(saves->world, entity) &&
+                      fr_map_get(by_field, fr_slot(entity)) == FR_MAP_NONE;
+        memory = !buried || fr_picks_add(saves->world, governed, entity);
     }
     return memory ? FIRN_OK : fr_fail_memory(err, "entities");
+}
+
+// ---------------------------------------------------------------- places and keys
+
+typedef struct scene_places {
+    const firn_saves *saves;
+    const fr_scene *saved;
+    const firn_merged *keyed;
+    fr_map by_slot; // of who has a key -> place in keyed
+    fr_map slots;   // of the image -> generation
+    fr_map *displaced;
+} scene_places;
+
+// Who is now at the place that an entity had in the save; 0: nobody who lives.
+static firn_entity holder_of_place(const scene_places *places, firn_entity saved)
+{
+    uint64_t local = fr_scene_local(places->saved, saved);
+    firn_entity now = local == 0 ? 0 : fr_scene_entity(&places->saves->scene, local);
+    return firn_alive(places->saves->world, now) &&
+                   fr_map_get(places->displaced, fr_slot(now)) == FR_MAP_NONE
+               ? now
+               : 0;
+}
+
+// Whether an entity is one of the image by its place.
+static bool has_place(const scene_places *places, firn_entity now)
+{
+    uint64_t local = fr_scene_local(&places->saves->scene, now);
+    firn_entity saved = local == 0 ? 0 : fr_scene_entity(places->saved, local);
+    return saved != 0 && fr_map_get(places->displaced, fr_slot(now)) == FR_MAP_NONE &&
+           fr_map_get(&places->slots, fr_slot(saved)) == fr_generation(saved);
+}
+
+static bool displace(const scene_places *places, firn_entity now)
+{
+    return fr_map_get(places->displaced, fr_slot(now)) != FR_MAP_NONE ||
+           fr_map_add(&places->saves->allocator, places->displaced, fr_slot(now), 0);
+}
+
+// Who loses its place may have a key itself: then it takes that place. False: no memory.
+static bool follow_keys(const scene_places *places, const firn_merged *pair)
+{
+    bool memory = true;
+    while (memory && pair != NULL && !has_place(places, pair->saved)) {
+        firn_entity holder = holder_of_place(places, pair->entity);
+        bool rivals = holder != 0 && holder != pair->saved;
+        memory = displace(places, pair->saved) && (!rivals || displace(places, holder));
+        uint32_t next = rivals ? fr_map_get(&places->by_slot, fr_slot(holder)) : FR_MAP_NONE;
+        pair = next == FR_MAP_NONE ? NULL : &places->keyed[next];
+    }
+    return memory;
+}
+
+// Whether places and keys do not say the same.
+static bool has_rivals(const scene_places *places, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const firn_merged *pair = &places->keyed[i];
+        uint64_t local = fr_scene_local(&places->saves->scene, pair->saved);
+        if (local != fr_scene_local(places->saved, pair->entity)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+firn_result fr_scene_displace(const firn_saves *saves, const fr_scene *saved, const void *image,
+                              size_t size, const firn_merged *keyed, uint32_t count, fr_map *out,
+                              firn_error *err)
+{
+    const firn_allocator *allocator = &saves->allocator;
+    scene_places places = {.saves = saves, .saved = saved, .keyed = keyed, .displaced = out};
+    if (!has_rivals(&places, count)) {
+        return FIRN_OK;
+    }
+    bool memory = map_slots(saves->world, image, size, &places.slots);
+    for (uint32_t i = 0; memory && i < count; i++) {
+        memory = fr_map_add(allocator, &places.by_slot, fr_slot(keyed[i].saved), i);
+    }
+    for (uint32_t i = 0; memory && i < count; i++) {
+        memory = follow_keys(&places, &keyed[i]);
+    }
+    fr_map_free(allocator, &places.by_slot);
+    fr_map_free(&saves->world->allocator, &places.slots);
+    return memory ? FIRN_OK : fr_fail_memory(err, "keys");
 }
 
 // ---------------------------------------------------------------- ids
@@ -209,6 +329,7 @@ firn_result fr_scene_want_ids(const firn_saves *saves, const fr_scene *saved, co
 typedef struct next_scene {
     const firn_saves *saves;
     const fr_scene *saved;
+    const fr_known *brought;
     fr_renames moved;
     fr_map ids; // of the items
     fr_scene_item *items;
@@ -225,15 +346,43 @@ static uint32_t count_scene(const fr_scene *scene)
 }
 
 // The id of an entity that does not live then: the one of the save, so that a load that makes it
-// anew knows it, or the one of now, or, when others have both, one that nobody gets.
+// anew knows it, or, when there is none or others have it, one that nobody gets: the one of now may
+// be given again.
 static firn_entity id_of_dead(const next_scene *next, firn_entity now, firn_entity saved)
 {
+    uint32_t slot = fr_slot(now);
     if (saved != 0 && fr_map_get(&next->ids, saved) == FR_MAP_NONE) {
         return saved;
     }
-    return fr_map_get(&next->ids, now) == FR_MAP_NONE
-               ? now
-               : fr_entity(fr_slot(now), FIRN_GENERATION_MAX);
+    while (fr_map_get(&next->ids, fr_entity(slot, FIRN_GENERATION_MAX)) != FR_MAP_NONE) {
+        slot = slot % FIRN_SLOT_MAX + 1;
+    }
+    return fr_entity(slot, FIRN_GENERATION_MAX);
+}
+
+static bool add_next_item(next_scene *next, uint64_t local, firn_entity id)
+{
+    next->items[next->count] = (fr_scene_item){.local = local, .entity = id};
+    return fr_map_add(&next->saves->allocator, &next->ids, id, next->count++);
+}
+
+// Whether the load makes one that the scene file has no more.
+static bool is_made(const next_scene *next, firn_entity saved)
+{
+    return fr_known_has(next->brought, saved) && fr_map_get(&next->ids, saved) == FR_MAP_NONE;
+}
+
+static bool add_made_items(next_scene *next)
+{
+    fr_scene_walk walk = {{0, 0}, {0, 0}};
+    fr_scene_part part;
+    bool memory = true;
+    while (memory && fr_scene_next(&walk, &next->saves->scene, next->saved, &part)) {
+        for (uint32_t i = 0; memory && part.a == 0 && i < part.count; i++) {
+            memory = !is_made(next, part.b + i) || add_next_item(next, part.local + i, part.b + i);
+        }
+    }
+    return memory;
 }
 
 // Adds those that live then, or all others. False: no memory.
@@ -250,10 +399,9 @@ static bool add_next_items(next_scene *next, bool living)
                 continue;
             }
             id = lives ? fr_renames_new(&next->moved, id) : id_of_dead(next, id, saved);
-            if (!fr_map_add(&next->saves->allocator, &next->ids, id, next->count)) {
+            if (!add_next_item(next, run->local + k, id)) {
                 return false;
             }
-            next->items[next->count++] = (fr_scene_item){.local = run->local + k, .entity = id};
         }
     }
     return true;
@@ -263,13 +411,13 @@ static firn_result rebuild_scene(next_scene *next, fr_scene *out, firn_error *er
 {
     const firn_allocator *allocator = &next->saves->allocator;
     const fr_scene *scene = &next->saves->scene;
-    uint32_t total = count_scene(scene);
+    uint32_t total = count_scene(scene) + count_scene(next->saved);
     next->items = fr_alloc(allocator, total, sizeof *next->items, alignof(fr_scene_item));
-    firn_result result =
-        next->items != NULL && add_next_items(next, true) && add_next_items(next, false)
-            ? fr_scene_make(allocator, scene->name, strlen(scene->name), next->items, next->count,
-                            out, err)
-            : fr_fail_memory(err, "a scene");
+    firn_result result = next->items != NULL && add_next_items(next, true) &&
+                                 add_made_items(next) && add_next_items(next, false)
+                             ? fr_scene_make(allocator, scene->name, strlen(scene->name),
+                                             next->items, next->count, out, err)
+                             : fr_fail_memory(err, "a scene");
     fr_free(allocator, next->items, total, sizeof *next->items, alignof(fr_scene_item));
     fr_map_free(allocator, &next->ids);
     return result;
@@ -286,38 +434,60 @@ static bool note_moved(next_scene *next, const firn_merged *moved, uint32_t coun
     return memory;
 }
 
+// Those that are of the scene again are seen to persist.
+static bool see_made(const firn_saves *saves, fr_scene *out)
+{
+    const firn_allocator *allocator = &saves->allocator;
+    fr_scene made = {.name = NULL}; // a list of them
+    fr_scene_walk walk = {{0, 0}, {0, 0}};
+    fr_scene_part part;
+    bool memory = true;
+    while (memory && fr_scene_next(&walk, &saves->scene, out, &part)) {
+        uint32_t count = part.a == 0 ? part.count : 0;
+        memory = FR_RESERVE(allocator, made.seen, made.seen_room, made.seen_count + count);
+        for (uint32_t i = 0; memory && i < count; i++) {
+            fr_scene_add_seen(&made, (fr_scene_item){.local = part.local + i});
+        }
+    }
+    memory = memory && fr_scene_see_more(allocator, out, made.seen, made.seen_count);
+    fr_scene_free(allocator, &made);
+    return memory;
+}
+
 // Those that were seen to persist, and those that are gone in the save, also where the scene file
 // has them no more: a later one may have them again.
 static bool see_all(const firn_saves *saves, const fr_scene *saved, fr_scene *out)
 {
+    const firn_allocator *allocator = &saves->allocator;
     const fr_scene *scene = &saves->scene;
-    uint32_t a = 0, b = 0;
     out->looked = scene->looked;
-    if (!FR_RESERVE(&saves->allocator, out->seen, out->seen_room,
-                    scene->seen_count + saved->seen_count)) {
-        return false;
-    }
     out->seen_count = 0;
-    while (a < scene->seen_count || b < saved->seen_count) {
-        uint64_t x = a < scene->seen_count ? scene->seen[a].local : UINT64_MAX;
-        uint64_t y = b < saved->seen_count ? saved->seen[b].local : UINT64_MAX;
-        uint64_t local = x < y ? x : y;
-        bool partial = x == local && scene->seen[a].partial;
-        a += x == local;
-        b += y == local;
-        fr_scene_add_seen(out, (fr_scene_item){local, fr_scene_entity(out, local), partial});
+    return fr_scene_see_more(allocator, out, scene->seen, scene->seen_count) &&
+           fr_scene_see_more(allocator, out, saved->seen, saved->seen_count) &&
+           see_made(saves, out);
+}
+
+static bool have_other_locals(const fr_scene *scene, const fr_scene *saved)
+{
+    fr_scene_walk walk = {{0, 0}, {0, 0}};
+    fr_scene_part part;
+    while (fr_scene_next(&walk, scene, saved, &part)) {
+        if (part.a == 0 || part.b == 0) {
+            return true;
+        }
     }
-    return true;
+    return false;
 }
 
 firn_result fr_scene_make_next(const firn_saves *saves, const fr_scene *saved,
-                               const firn_merged *moved, uint32_t count, fr_scene *out,
-                               firn_error *err)
+                               const fr_known *brought, const firn_merged *moved, uint32_t count,
+                               fr_scene *out, firn_error *err)
 {
-    next_scene next = {.saves = saves, .saved = saved};
+    next_scene next = {.saves = saves, .saved = saved, .brought = brought};
     fr_scene scene = {.name = NULL};
     firn_result result = note_moved(&next, moved, count) ? FIRN_OK : fr_fail_memory(err, "a scene");
-    bool changes = next.moved.count > 0 || !have_equal_ids(&saves->scene, saved);
+    bool changes = next.moved.count > 0 || !have_equal_ids(&saves->scene, saved) ||
+                   have_other_locals(&saves->scene, saved);
     if (result == FIRN_OK && changes) {
         result = rebuild_scene(&next, &scene, err);
     } else if (result == FIRN_OK && !fr_scene_copy(&saves->allocator, &saves->scene, &scene)) {

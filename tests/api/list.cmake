@@ -65,7 +65,7 @@ foreach(name cost fields keys migrate order saves)
   firn_test(persist_${name} api/persist_${name}.c api/persist_room.c api/persist_section.c
     api/snapshot_zoo.c)
 endforeach()
-foreach(name carry identity newer scene_faults scenes)
+foreach(name carry files identity newer scene_faults scenes)
   firn_test(persist_${name} api/persist_${name}.c api/persist_house.c api/persist_section.c
     api/snapshot_zoo.c)
 endforeach()

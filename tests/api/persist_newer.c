@@ -123,6 +123,68 @@ static void K2_one_that_is_gone_stays_gone_when_a_scene_file_has_it_again(void *
     assert_true(house_place(h, house_at(h, 9)) == -1);
 }
 
+static void K5_one_that_a_scene_file_lost_and_has_again_is_there_once(void **state)
+{
+    house *h = *state;
+    house_thing *chest = &h->scenes[0].things[4];
+    house_put(h, house_at(h, 9), 90);
+    house_save(h);
+    chest->local = 0;
+    forget_and_load(h, 0);
+    firn_entity made = house_at(h, 9);
+    assert_true(house_place(h, made) == 90 && firn_saves_scene_local(h->saves, made) == 9);
+    house_save(h);
+    chest->local = 9;
+    forget_and_load(h, 3);
+    assert_true(house_place(h, house_at(h, 9)) == 90);
+    assert_int_equal(firn_entity_count(h->z.world), 5);
+}
+
+static void K2_one_that_a_scene_file_lost_and_that_ended_stays_gone(void **state)
+{
+    house *h = *state;
+    house_thing *chest = &h->scenes[0].things[4];
+    house_save(h);
+    chest->local = 0;
+    forget_and_load(h, 0);
+    house_end_of(h, house_at(h, 9));
+    house_save(h);
+    chest->local = 9;
+    forget_and_load(h, 3);
+    assert_true(house_place(h, house_at(h, 9)) == -1);
+    assert_int_equal(firn_entity_count(h->z.world), 4);
+}
+
+// The thing at place 2 is saved as "door", and in the next version something new is called so.
+static void K5_who_has_the_key_of_a_saved_entity_is_it_and_who_has_its_place_is_new(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    house_thing *things = h->scenes[0].things;
+    things[1].persist = "door";
+    house_again(h, 0);
+    house_put(h, house_at(h, 2), 20);
+    house_save(h);
+    firn_entity door = house_at(h, 2);
+    things[1].persist = "gate";
+    things[5] = (house_thing){.local = 10, .x = 5, .persist = "door"};
+    for (uint32_t spare = 0; spare < 4; spare++) {
+        house_again(h, spare);
+        firn_saves_loaded loaded;
+        assert_ok(house_take(h, &loaded, &err), &err);
+        assert_int_equal(house_at(h, 10), door);
+        assert_true(house_place(h, door) == 20 && house_place(h, house_at(h, 2)) == 2);
+        assert_int_equal(loaded.scene_new_count, 2);
+        assert_int_equal(loaded.scene_new[0], 2);
+        assert_int_equal(loaded.scene_new[1], 10);
+        firn_saves_loaded_free(&loaded);
+    }
+    house_put(h, house_at(h, 2), 30);
+    house_save(h);
+    forget_and_load(h, 5);
+    assert_true(house_place(h, house_at(h, 10)) == 20 && house_place(h, house_at(h, 2)) == 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +195,9 @@ int main(void)
         IN_HOUSE(K1_one_of_no_scene_that_was_saved_by_field_is_there_too),
         IN_HOUSE(K14_who_has_key_and_id_of_a_saved_entity_is_it_under_another_local_id),
         IN_HOUSE(K2_one_that_is_gone_stays_gone_when_a_scene_file_has_it_again),
+        IN_HOUSE(K5_one_that_a_scene_file_lost_and_has_again_is_there_once),
+        IN_HOUSE(K2_one_that_a_scene_file_lost_and_that_ended_stays_gone),
+        IN_HOUSE(K5_who_has_the_key_of_a_saved_entity_is_it_and_who_has_its_place_is_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
