@@ -50,6 +50,7 @@ static void commit_beside(fr_beside_load *work)
 {
     fr_load *load = &work->load;
     take_rows_out(work);
+    fr_beside_retire_slots(work);
     fr_renames_commit(work->world, &work->renames);
     put_rows(work);
     fr_beside_settle_ids(work);
@@ -153,10 +154,7 @@ static void free_beside_load(fr_beside_load *work)
     fr_load_free(&work->load);
     FR_ARRAY_FREE(allocator, work->leaving.items, work->leaving.room);
     FR_ARRAY_FREE(allocator, work->ending.items, work->ending.room);
-    FR_ARRAY_FREE(allocator, work->freed.items, work->freed.room);
-    FR_ARRAY_FREE(allocator, work->above.items, work->above.room);
     fr_map_free(allocator, &work->governed);
-    fr_map_free(allocator, &work->saved_free);
     fr_renames_free(work->world, &work->renames);
 }
 

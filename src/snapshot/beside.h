@@ -11,10 +11,10 @@ typedef struct fr_beside_row {
     firn_entity entity;      ///< as it is called now, or:
     bool saved;              ///< as the image calls it
     fr_component *component; ///< no relation, nothing with strings that nobody shares
-    bool keeps;              ///< of an entity of the image, a string or value: it keeps its own if it
-                             ///< comes back, else it is to have none; `row` is made by the load
-    bool absent;             ///< the entity is to lose the component
-    bool whole;              ///< else these leaves:
+    bool keeps;  ///< of an entity of the image, a string or value: it keeps its own if it
+                 ///< comes back, else it is to have none; `row` is made by the load
+    bool absent; ///< the entity is to lose the component
+    bool whole;  ///< else these leaves:
     uint32_t first_leaf;
     uint32_t leaf_count;
     uint8_t *row; ///< made by fr_column_alloc; NULL for a tag
@@ -59,8 +59,9 @@ struct fr_beside {
 /// both. One that is kept on a slot of the image, or of one that is renamed, moves to an id above
 /// all others. What names an entity that gets another id follows (rename.h). The sources of a
 /// target: those that are kept, then those of the image. Ids, free list and the next slot are those
-/// of the image for all slots that nobody holds who is kept; name, tick and data as in
-/// firn_snapshot_load, whose lifecycle runs. Deferred changes are applied first.
+/// of the image for all slots that nobody holds who is kept: slots that entities held whom the
+/// image does not have are not given again; name, tick and data as in firn_snapshot_load, whose
+/// lifecycle runs. Deferred changes are applied first.
 ///
 /// The cost is that of the image, of what is governed, and of the free lists; of all rows with ids
 /// when an entity gets another one.

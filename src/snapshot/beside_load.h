@@ -22,10 +22,7 @@ typedef struct fr_beside_load {
     fr_ids leaving;     ///< living entities whose rows leave: they come back
     fr_ids ending;      ///< governed ones that do not come back
     bool ends_prepared;
-    bool put;     ///< rows, ids and renames are in place
-    fr_ids freed; ///< the slots that are free now, or will be, with the ids that they give next
-    fr_ids above; ///< those of them that are fresh in the image, the lowest first
-    fr_map saved_free;           ///< slots of the free list of the image
+    bool put;                    ///< rows, ids and renames are in place
     uint32_t slots;              ///< after the load, at most
     struct fr_late_entity *late; ///< who has rows that are put in last
     uint32_t late_count;
@@ -41,7 +38,7 @@ firn_entity fr_beside_keeps(const void *work, firn_entity entity);
 bool fr_beside_brings(const void *work, firn_entity entity);
 bool fr_beside_takes_part(const void *work, firn_entity entity);
 firn_entity fr_beside_brings_part(const void *work, firn_entity saved);
-/// Records for all slots, and lists for the free list to come. FIRN_NO_MEMORY.
+/// Records for all slots. FIRN_NO_MEMORY.
 firn_result fr_beside_prepare_ids(fr_beside_load *work, firn_error *err);
 /// Makes room for the rows that are put in last, when the image is laid out. FIRN_LIMIT,
 /// FIRN_NO_MEMORY.
@@ -50,6 +47,8 @@ firn_result fr_beside_prepare_rows(fr_beside_load *work, firn_error *err);
 void fr_beside_put_rows(fr_beside_load *work);
 /// Forgets them; `failed`: archetypes that were made for them go.
 void fr_beside_free_rows(fr_beside_load *work, bool failed);
+/// Free slots are none any more, before others come to them. Cannot fail.
+void fr_beside_retire_slots(const fr_beside_load *work);
 /// Next slot and free list, when all rows are in place. Cannot fail.
 void fr_beside_settle_ids(const fr_beside_load *work);
 

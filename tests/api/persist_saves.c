@@ -140,6 +140,52 @@ static void K14_the_next_ids_are_those_of_the_save(void **state)
     assert_true(room_spawn(r, 2) == second);
 }
 
+enum { LATER = 12 };
+
+static void spawn_later(room *r, firn_entity ids[LATER])
+{
+    for (int i = 0; i < LATER; i++) {
+        ids[i] = room_spawn(r, (float)i);
+        room_persist(r, ids[i], (firn_persist){.spawned = true});
+    }
+}
+
+static void end_some(room *r, test_random *random, firn_entity *some, uint32_t count, bool all)
+{
+    firn_error err;
+    for (uint32_t i = 0; i < count; i++)
+        if (firn_alive(r->z.world, some[i]) && (all || test_random_below(random, 2) == 0))
+            assert_ok(firn_despawn(r->z.world, some[i], &err), &err);
+}
+
+// Whatever becomes of those whom nobody saves: the run itself gives no slot that one of them holds.
+static void K14_the_next_ids_are_those_of_the_run_when_scenery_has_ended(void **state)
+{
+    room *r = *state;
+    for (uint32_t seed = 1; seed <= 60; seed++) {
+        test_random random = {seed};
+        firn_entity before[10], after[10], wanted[LATER], found[LATER];
+        for (int i = 0; i < 10; i++)
+            before[i] = room_spawn(r, 0);
+        for (int i = 0; i < 10; i += 3)
+            room_persist(r, before[i], (firn_persist){.spawned = true});
+        end_some(r, &random, before, 10, false);
+        room_save(r);
+        spawn_later(r, wanted);
+        for (int round = 0; round < 2; round++) {
+            end_some(r, &random, before, 10, false);
+            for (int i = 0; i < 10; i++)
+                after[i] = room_spawn(r, 0);
+            end_some(r, &random, before, 10, seed % 2 == 0);
+            end_some(r, &random, after, 10, true);
+            room_load(r);
+            spawn_later(r, found);
+            assert_memory_equal(found, wanted, sizeof found);
+        }
+        end_some(r, &random, found, LATER, true);
+    }
+}
+
 static void K14_an_entity_that_is_kept_on_a_slot_of_the_save_moves_and_is_reported(void **state)
 {
     room *r = *state;
@@ -368,6 +414,7 @@ int main(void)
         IN_ROOM(K14_what_was_spawned_after_the_save_is_removed_with_its_children),
         IN_ROOM(K2_what_was_destroyed_before_the_save_stays_destroyed),
         IN_ROOM(K14_the_next_ids_are_those_of_the_save),
+        IN_ROOM(K14_the_next_ids_are_those_of_the_run_when_scenery_has_ended),
         IN_ROOM(K14_an_entity_that_is_kept_on_a_slot_of_the_save_moves_and_is_reported),
         IN_ROOM(K14_observers_follow_who_moves_and_leave_with_who_ends),
         IN_ROOM(K14_children_that_are_kept_stand_before_those_of_the_save_in_its_order),
