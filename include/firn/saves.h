@@ -341,8 +341,11 @@ typedef struct firn_inspection {
 /// of FIRN_SAVES_WORLD every entity, of one of FIRN_SAVES_PERSISTED those that persist, as much of
 /// each as is saved; the variables of the game; states, phases, random streams, data of handlers
 /// (timers and queued events are among it); tick, level, order. Not `custom` and sections of the
-/// game. Right after a load nothing differs, unless code that runs at loads changed something, or
-/// the components have other fields than in the save.
+/// game. Who persists in the scene that the save is of, and is not in it, is no difference: a newer
+/// scene file has it besides (firn_saves_loaded.scene_new), and a load leaves it. Right after a load
+/// nothing differs, unless code that runs at loads changed something, the components have other
+/// fields than in the save, or the scene file lost what is saved by field (scene_missing), or saves
+/// other parts of it.
 ///
 /// The tree, in `doc`, is that of firn_diff_value with `saved` and `now` for `left` and `right`.
 /// Each entity has a `status`: `"same"`, `"changed"` (then `changes` are the fields, with both

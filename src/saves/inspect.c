@@ -135,6 +135,9 @@ static firn_result hear_difference(void *user, const firn_difference *difference
     firn_result result;
     switch (difference->kind) {
     case FIRN_DIFFERENCE_ENTITY:
+        if (!difference->in_left && fr_inspect_spares(inspect, difference->entity)) {
+            return FIRN_OK;
+        }
         result = tell_same_before(inspect, difference->entity, err);
         return result == FIRN_OK
                    ? fr_inspect_entity(inspect, difference,

@@ -29,6 +29,8 @@ typedef struct fr_inspect {
     uint32_t renamed_room;
     fr_map renamed_saved;       ///< that in the save -> place in renamed
     fr_map renamed_now;         ///< that of now -> place
+    fr_scene scene;             ///< of the save
+    fr_map displaced;           ///< as of a load (scene_load.h)
     firn_image *image;          ///< of the save
     firn_entity *ids;           ///< its entities; NULL: the same ones are not listed
     const firn_entity **sorted; ///< by id
@@ -51,12 +53,17 @@ firn_result fr_inspect_entity(fr_inspect *inspect, const firn_difference *like,
 /// Tells of a difference.
 firn_result fr_inspect_difference(fr_inspect *inspect, const firn_difference *difference,
                                   firn_error *err);
-/// Fills `renamed` from parts[], and from the section of the save that the first of them is.
-/// FIRN_CORRUPT, FIRN_LIMIT, FIRN_NO_MEMORY.
+/// Fills `scene` and `renamed` from parts[], and from the section of the save that the first of
+/// them is. FIRN_CORRUPT, FIRN_LIMIT, FIRN_NO_MEMORY.
 firn_result fr_inspect_ids(fr_inspect *inspect, const void *section, size_t size, firn_error *err);
+/// Whether an entity that persists and that the save has not is left by a load: one of the scene
+/// that was not gone in the save.
+bool fr_inspect_spares(const fr_inspect *inspect, firn_entity entity);
 void fr_inspect_ids_free(fr_inspect *inspect);
 /// Tells what parts[] say of entities that are saved by field. FIRN_CORRUPT, FIRN_NO_MEMORY.
 firn_result fr_inspect_parts(fr_inspect *inspect, firn_error *err);
+/// Whether the save has an entity of now by field, for its key.
+bool fr_inspect_has_part(const fr_inspect *inspect, firn_entity entity);
 /// Whether the variables of an entity that is saved whole are left alone by a load.
 bool fr_inspect_leaves_vars(const fr_inspect *inspect, firn_entity entity);
 

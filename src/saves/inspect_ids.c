@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "saves/inspect.h"
+#include "saves/scene_load.h"
 #include "snapshot/diff.h"
 
 static firn_result add_pair(fr_inspect *inspect, firn_entity saved, firn_entity entity,
@@ -39,7 +40,25 @@ static bool key_at(const firn_value *list, uint32_t at, const firn_value **key, 
     return is_id && *key != NULL && (*key)->kind == FIRN_VALUE_STRING;
 }
 
-static firn_result pair_keys(fr_inspect *inspect, const fr_map *now, firn_error *err)
+// Who has a key now (`saved`), and its id in the save, as a load lists them.
+typedef struct keyed_list {
+    firn_merged *items;
+    uint32_t count;
+    uint32_t room;
+} keyed_list;
+
+static firn_result add_keyed(const fr_inspect *inspect, keyed_list *keyed, firn_entity saved,
+                             firn_entity entity, firn_error *err)
+{
+    if (!FR_RESERVE(&inspect->saves->allocator, keyed->items, keyed->room, keyed->count + 1)) {
+        return fr_fail_memory(err, "keys");
+    }
+    keyed->items[keyed->count++] = (firn_merged){.saved = entity, .entity = saved};
+    return FIRN_OK;
+}
+
+static firn_result pair_keys(const fr_inspect *inspect, const fr_map *now, keyed_list *keyed,
+                             firn_error *err)
 {
     const firn_value *lists[2], *key, *other;
     firn_entity saved, entity;
@@ -53,14 +72,14 @@ static firn_result pair_keys(fr_inspect *inspect, const fr_map *now, firn_error 
         while (result == FIRN_OK && (at = fr_map_next(now, hash, &cursor)) != FR_MAP_NONE) {
             key_at(lists[FR_RIGHT], at, &other, &entity);
             if (firn_value_equal(key, other)) {
-                result = add_pair(inspect, saved, entity, err);
+                result = add_keyed(inspect, keyed, saved, entity, err);
             }
         }
     }
     return result;
 }
 
-static firn_result match_keys(fr_inspect *inspect, firn_error *err)
+static firn_result match_keys(const fr_inspect *inspect, keyed_list *keyed, firn_error *err)
 {
     const firn_value *list = firn_table_get_text(inspect->parts[FR_RIGHT], "keys"), *key;
     const firn_allocator *allocator = &inspect->saves->allocator;
@@ -70,26 +89,59 @@ static firn_result match_keys(fr_inspect *inspect, firn_error *err)
     for (uint32_t i = 1; memory && key_at(list, i, &key, &entity); i += 2) {
         memory = fr_map_add(allocator, &now, fr_hash(key->as.string, key->length), i);
     }
-    firn_result result = memory ? pair_keys(inspect, &now, err) : fr_fail_memory(err, "keys");
+    firn_result result =
+        memory ? pair_keys(inspect, &now, keyed, err) : fr_fail_memory(err, "keys");
     fr_map_free(allocator, &now);
     return result;
 }
 
 // ---------------------------------------------------------------- scenes
 
-static firn_result match_scene(fr_inspect *inspect, const fr_scene *saved, firn_error *err)
+static firn_result displace_rivals(fr_inspect *inspect, const keyed_list *keyed, firn_error *err)
 {
-    const fr_scene *now = &inspect->saves->scene;
+    const void *image;
+    size_t size;
+    firn_result result =
+        firn_save_file_section(inspect->loaded.envelope, FIRN_SECTION_SNAPSHOT, &image, &size, err);
+    return result == FIRN_OK
+               ? fr_scene_displace(inspect->saves, &inspect->scene, image, size, keyed->items,
+                                   keyed->count, &inspect->displaced, err)
+               : result;
+}
+
+static bool is_in_scene(const fr_inspect *inspect)
+{
+    const fr_scene *saved = &inspect->scene, *now = &inspect->saves->scene;
+    return saved->name != NULL && now->name != NULL && strcmp(saved->name, now->name) == 0;
+}
+
+bool fr_inspect_spares(const fr_inspect *inspect, firn_entity entity)
+{
+    const fr_scene *saved = &inspect->scene, *now = &inspect->saves->scene;
+    uint32_t at = fr_map_get(&inspect->renamed_saved, entity);
+    firn_entity id = at != FR_MAP_NONE ? inspect->renamed[at].entity : entity;
+    uint64_t local = is_in_scene(inspect) ? fr_scene_local(now, id) : 0;
+    bool gone = false;
+    for (uint32_t i = 0; local != 0 && !gone && i < saved->seen_count; i++) {
+        gone = saved->seen[i].local == local;
+    }
+    return local != 0 && (!gone || fr_inspect_has_part(inspect, id));
+}
+
+static firn_result match_scene(fr_inspect *inspect, firn_error *err)
+{
+    const fr_scene *saved = &inspect->scene, *now = &inspect->saves->scene;
     fr_scene_walk walk = {{0, 0}, {0, 0}};
     fr_scene_part part;
     firn_result result = FIRN_OK;
-    if (saved->name == NULL || now->name == NULL || strcmp(saved->name, now->name) != 0) {
+    if (!is_in_scene(inspect)) {
         return FIRN_OK;
     }
     while (result == FIRN_OK && fr_scene_next(&walk, saved, now, &part)) {
         for (uint32_t i = 0; result == FIRN_OK && part.a != 0 && part.b != 0 && i < part.count;
              i++) {
-            result = add_pair(inspect, part.a + i, part.b + i, err);
+            bool displaced = fr_map_get(&inspect->displaced, fr_slot(part.b + i)) != FR_MAP_NONE;
+            result = displaced ? FIRN_OK : add_pair(inspect, part.a + i, part.b + i, err);
         }
     }
     return result;
@@ -98,14 +150,27 @@ static firn_result match_scene(fr_inspect *inspect, const fr_scene *saved, firn_
 firn_result fr_inspect_ids(fr_inspect *inspect, const void *section, size_t size, firn_error *err)
 {
     const firn_saves *saves = inspect->saves;
-    fr_scene saved = {.name = NULL};
+    keyed_list keyed = {.count = 0};
     firn_result result =
-        fr_scene_read(&saves->allocator, &saves->limits, section, size, &saved, err);
+        fr_scene_read(&saves->allocator, &saves->limits, section, size, &inspect->scene, err);
     if (result == FIRN_OK) {
-        result = match_scene(inspect, &saved, err);
+        result = match_keys(inspect, &keyed, err);
     }
-    fr_scene_free(&saves->allocator, &saved);
-    return result == FIRN_OK ? match_keys(inspect, err) : result;
+    if (result == FIRN_OK && is_in_scene(inspect)) {
+        result = displace_rivals(inspect, &keyed, err);
+    }
+    if (result == FIRN_OK) {
+        result = match_scene(inspect, err);
+    }
+    for (uint32_t i = 0; result == FIRN_OK && i < keyed.count; i++) {
+        const firn_merged *pair = &keyed.items[i];
+        bool placed =
+            is_in_scene(inspect) &&
+            fr_scene_is_at_place(saves, &inspect->scene, &inspect->displaced, pair->saved);
+        result = placed ? FIRN_OK : add_pair(inspect, pair->entity, pair->saved, err);
+    }
+    FR_ARRAY_FREE(&saves->allocator, keyed.items, keyed.room);
+    return result;
 }
 
 void fr_inspect_ids_free(fr_inspect *inspect)
@@ -114,4 +179,6 @@ void fr_inspect_ids_free(fr_inspect *inspect)
     FR_ARRAY_FREE(allocator, inspect->renamed, inspect->renamed_room);
     fr_map_free(allocator, &inspect->renamed_saved);
     fr_map_free(allocator, &inspect->renamed_now);
+    fr_map_free(allocator, &inspect->displaced);
+    fr_scene_free(allocator, &inspect->scene);
 }

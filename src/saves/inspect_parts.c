@@ -193,6 +193,35 @@ static firn_result diff_names(inspected_entity *at, const firn_value *names,
 
 // ---------------------------------------------------------------- one entity
 
+static bool has_key_now(const fr_inspect *inspect, firn_entity entity, const firn_value *key)
+{
+    char own[FIRN_PERSIST_KEY_SIZE];
+    firn_persist_key(inspect->saves->world, entity, own);
+    return strlen(own) == key->length && memcmp(own, key->as.string, key->length) == 0;
+}
+
+bool fr_inspect_has_part(const fr_inspect *inspect, firn_entity entity)
+{
+    inspected_part part;
+    uint32_t at = 1;
+    while (part_at(inspect, FR_LEFT, at, &part) && !has_key_now(inspect, entity, part.key)) {
+        at++;
+    }
+    return at <= firn_table_array_count(list_of_parts(inspect, FR_LEFT));
+}
+
+// Whether a load leaves who has a key now: it is one of the scene, which sees who persists.
+static bool spares_key(const fr_inspect *inspect, const firn_value *key)
+{
+    const fr_scene *now = &inspect->saves->scene;
+    for (uint32_t i = 0; i < now->seen_count; i++) {
+        if (has_key_now(inspect, now->seen[i].entity, key)) {
+            return fr_inspect_spares(inspect, now->seen[i].entity);
+        }
+    }
+    return false;
+}
+
 static void begin_inspected(inspected_entity *at, fr_inspect *inspect, const firn_value *key)
 {
     *at = (inspected_entity){.inspect = inspect};
@@ -206,6 +235,9 @@ static firn_result tell_alone(fr_inspect *inspect, const inspected_part *part, i
                               firn_error *err)
 {
     inspected_entity at;
+    if (side == FR_RIGHT && spares_key(inspect, part->key)) {
+        return FIRN_OK;
+    }
     begin_inspected(&at, inspect, part->key);
     return fr_inspect_entity(inspect, &at.like,
                              side == FR_LEFT ? FR_INSPECT_MISSING : FR_INSPECT_EXTRA, err);

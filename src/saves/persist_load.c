@@ -218,20 +218,12 @@ static bool govern_keyed(persist_restore *restore)
     return memory;
 }
 
-// Whether an entity has the id of its place in the scene.
-static bool is_at_place(const persist_restore *restore, firn_entity entity)
-{
-    const fr_scene *saved = restore->input->scene;
-    uint64_t local = saved->name == NULL ? 0 : fr_scene_local(&restore->saves->scene, entity);
-    return local != 0 && fr_scene_entity(saved, local) == entity &&
-           fr_map_get(&restore->displaced, fr_slot(entity)) == FR_MAP_NONE;
-}
-
 // What the save knows of the scene comes before keys, but for those who lost their place to a key.
 static firn_result list_renamed(persist_restore *restore, firn_error *err)
 {
     const fr_renames *ids = &restore->ids;
     const fr_parts *parts = &restore->parts;
+    const fr_scene *saved = restore->input->scene;
     if (!FR_RESERVE(&restore->world->allocator, restore->renamed, restore->renamed_room,
                     ids->count + parts->keyed_count)) {
         return fr_fail_memory(err, "ids");
@@ -244,7 +236,8 @@ static firn_result list_renamed(persist_restore *restore, firn_error *err)
     }
     for (uint32_t i = 0; i < parts->keyed_count; i++) {
         firn_entity now = parts->keyed[i].saved;
-        if (now != parts->keyed[i].entity && !is_at_place(restore, now)) {
+        if (now != parts->keyed[i].entity &&
+            !fr_scene_is_at_place(restore->saves, saved, &restore->displaced, now)) {
             restore->renamed[restore->renamed_count++] = parts->keyed[i];
         }
     }

@@ -267,6 +267,14 @@ firn_result fr_scene_displace(const firn_saves *saves, const fr_scene *saved, co
     return memory ? FIRN_OK : fr_fail_memory(err, "keys");
 }
 
+bool fr_scene_is_at_place(const firn_saves *saves, const fr_scene *saved, const fr_map *displaced,
+                          firn_entity entity)
+{
+    uint64_t local = fr_scene_local(&saves->scene, entity);
+    return local != 0 && fr_scene_entity(saved, local) == entity &&
+           fr_map_get(displaced, fr_slot(entity)) == FR_MAP_NONE;
+}
+
 // ---------------------------------------------------------------- ids
 
 static bool want_ids_of_part(const firn_saves *saves, const fr_scene_part *part,

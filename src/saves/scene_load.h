@@ -35,6 +35,11 @@ firn_result fr_scene_displace(const firn_saves *saves, const fr_scene *saved, co
 firn_result fr_scene_want_ids(const firn_saves *saves, const fr_scene *saved, const void *image,
                               size_t size, fr_renames *out, firn_error *err);
 
+/// Whether an entity has the id of its place in the scene of the save already, and no key says
+/// otherwise.
+bool fr_scene_is_at_place(const firn_saves *saves, const fr_scene *saved, const fr_map *displaced,
+                          firn_entity entity);
+
 /// The manager's scene as it is after a load, which is prepared: who ends is marked, `moved` get
 /// other ids, `brought` are the entities of the image. Those that live are under the id that they
 /// have then, all others, if the save has them, under that: a load that makes one anew knows it.

@@ -190,13 +190,14 @@ static firn_result diff_lists(fr_diff *diff, const firn_value *left, const firn_
     return result;
 }
 
-static firn_result diff_sources(fr_diff *diff, firn_error *err)
+// Of targets that the images have (FR_KEY_ORDER), or of others (FR_KEY_OUTER).
+static firn_result diff_sources(fr_diff *diff, const char *key, firn_error *err)
 {
     const firn_value *lists[2] = {NULL, NULL};
-    fr_diff_begin(diff, FIRN_DIFFERENCE_ORDER, FR_KEY_ORDER, strlen(FR_KEY_ORDER));
+    fr_diff_begin(diff, FIRN_DIFFERENCE_ORDER, key, strlen(key));
     firn_result result = FIRN_OK;
     for (int side = FR_LEFT; result == FIRN_OK && side <= FR_RIGHT; side++) {
-        const fr_datum *datum = find_datum(diff->images[side].image, FR_KEY_ORDER);
+        const fr_datum *datum = find_datum(diff->images[side].image, key);
         if (datum != NULL) {
             lists[side] = decode_data(diff, side, datum, err);
             result = lists[side] != NULL ? FIRN_OK : err->code;
@@ -216,7 +217,10 @@ firn_result fr_diff_front(fr_diff *diff, firn_error *err)
     for (uint32_t i = 0; result == FIRN_OK && i < diff->name_count; i++) {
         result = diff_schema(diff, &diff->names[i], err);
     }
-    return result == FIRN_OK && whole ? diff_sources(diff, err) : result;
+    if (result == FIRN_OK && whole) {
+        result = diff_sources(diff, FR_KEY_ORDER, err);
+    }
+    return result == FIRN_OK && whole ? diff_sources(diff, FR_KEY_OUTER, err) : result;
 }
 
 // ---- entries of data
@@ -248,6 +252,7 @@ static firn_result diff_datum(fr_diff *diff, const fr_datum *const data[2], firn
     assert(any != NULL); // it is an entry of one side or both
     const uint8_t *bytes[2] = {diff->images[FR_LEFT].image->bytes,
                                diff->images[FR_RIGHT].image->bytes};
+    assert(any != NULL);
     if (left != NULL && right != NULL && left->size == right->size &&
         memcmp(bytes[FR_LEFT] + left->offset, bytes[FR_RIGHT] + right->offset, left->size) == 0) {
         return FIRN_OK;

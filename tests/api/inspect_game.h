@@ -17,6 +17,15 @@ typedef struct inspect_game {
 /// Ids of its entities.
 enum { SCENERY = 1, PLAYER, CHEST, LAMP, SIGN, SUMMONED, CHILD };
 
+/// What an inspection of the persisted game says right after its save.
+#define ALL_ARE_SAME                                                                               \
+    "entity 2 (key \"player\"): same\n"                                                            \
+    "entity 3: same\n"                                                                             \
+    "entity 6: same\n"                                                                             \
+    "entity 7: same\n"                                                                             \
+    "entity 5: same\n"                                                                             \
+    "entity (key \"lamp\"): same\n"
+
 /// Of cmocka: a game of either kind, saved in "a", and its end.
 int inspect_make_world(void **state);
 int inspect_make_persisted(void **state);

@@ -99,7 +99,9 @@ firn_test(json_import api/json_import.c api/json_lines.c)
 foreach(name image random text world)
   firn_test(diff_${name} api/diff_${name}.c api/diff_lines.c api/snapshot_zoo.c support/tree.c)
 endforeach()
-firn_test(saves_inspect api/saves_inspect.c api/inspect_game.c api/snapshot_zoo.c support/tree.c)
+foreach(name inspect_scene saves_inspect)
+  firn_test(${name} api/${name}.c api/inspect_game.c api/snapshot_zoo.c support/tree.c)
+endforeach()
 
 # A game whose histories are saved, and go on.
 set(FIRN_HISTORY api/history_runs.c api/history_game.c api/history_play.c api/history_script.c)

@@ -1,0 +1,114 @@
+// Persisted saves compared with the running game: scenes, their keys and places.
+#include "api/inspect_game.h"
+
+static inspect_game *game;
+
+// An entity of the scene, made anew where others lived before.
+static firn_entity place_again(firn_entity old, const firn_component *component, uint32_t mode)
+{
+    firn_error err;
+    assert_ok(firn_despawn(game->world, old, &err), &err);
+    firn_entity entity = zoo_spawn(game->world, component, component ? 1 : 0);
+    inspect_persist(game, entity, (firn_persist){.mode = (uint8_t)mode});
+    return entity;
+}
+
+static void tell_scene(firn_entity chest, firn_entity sign)
+{
+    firn_error err;
+    const firn_entity entities[] = {chest, sign};
+    const uint64_t locals[] = {10, 20};
+    assert_ok(firn_saves_scene(game->saves, "room", entities, locals, 2, &err), &err);
+}
+
+// A newer scene file has two more entities that persist, whole and by field.
+static void K9_K5_what_a_scene_file_has_besides_is_no_difference(void **state)
+{
+    game = *state;
+    firn_error err;
+    tell_scene(CHEST, SIGN);
+    assert_ok(firn_saves_write(game->saves, "a", NULL, &err), &err);
+    firn_entity whole = zoo_spawn_one(game->world, game->z.of[ZOO_POINT]);
+    firn_entity partial = zoo_spawn_one(game->world, game->z.of[ZOO_POINT]);
+    inspect_persist(game, whole, (firn_persist){.id = "bell"});
+    inspect_persist(
+        game, partial,
+        (firn_persist){.id = "rope", .mode = FIRN_PERSIST_FIELDS, .fields = "zoo.Point"});
+    assert_int_equal(assert_inspected(game, NULL,
+                                      "entity 2 (key \"player\"): same\n"
+                                      "entity 3: same\n"
+                                      "entity 6: same\n"
+                                      "entity 7: same\n"
+                                      "entity 8 (key \"bell\"): extra\n"
+                                      "entity 5: same\n"
+                                      "entity (key \"lamp\"): same\n"
+                                      "entity (key \"rope\"): extra\n")
+                         .extra_entities,
+                     2);
+    const firn_entity entities[] = {CHEST, SIGN, whole, partial};
+    const uint64_t locals[] = {10, 20, 30, 40};
+    assert_ok(firn_saves_scene(game->saves, "room", entities, locals, 4, &err), &err);
+    assert_true(assert_inspected(game, NULL, ALL_ARE_SAME).same);
+    inspect_load(game);
+    assert_true(assert_inspected(game, NULL, ALL_ARE_SAME).same);
+    assert_true(firn_alive(game->world, whole) && firn_alive(game->world, partial));
+}
+
+static void K9_K5_a_scene_that_was_entered_with_other_ids_is_the_same(void **state)
+{
+    game = *state;
+    firn_error err;
+    tell_scene(CHEST, SIGN);
+    assert_ok(firn_saves_write(game->saves, "a", NULL, &err), &err);
+    assert_inspected(game, NULL, ALL_ARE_SAME);
+    firn_entity chest = place_again(CHEST, &game->z.of[ZOO_TITLE], FIRN_PERSIST_ALL);
+    firn_entity sign = place_again(SIGN, NULL, FIRN_PERSIST_VARS);
+    inspect_set_var(game, sign, "read", "2");
+    tell_scene(chest, sign);
+    assert_inspected(game, NULL, ALL_ARE_SAME);
+    inspect_set_var(game, sign, "read", "3");
+    assert_ok(firn_set_text(game->world, chest, game->z.of[ZOO_TITLE], "box", &err), &err);
+    firn_entity third = zoo_spawn(game->world, NULL, 0);
+    inspect_persist(game, third, (firn_persist){.mode = FIRN_PERSIST_VARS});
+    assert_inspected(game, NULL,
+                     "entity 2 (key \"player\"): same\n"
+                     "entity 3: zoo.Title \"\" -> \"box\"\n"
+                     "entity 6: same\n"
+                     "entity 7: same\n"
+                     "entity 5: Vars.read 2 -> 3\n"
+                     "entity (key \"lamp\"): same\n"
+                     "entity 8: extra\n");
+    assert_ok(firn_despawn(game->world, third, &err), &err);
+    inspect_load(game);
+    assert_inspected(game, NULL, ALL_ARE_SAME);
+}
+
+// The two of a scene stand in each other's place.
+static void K9_entities_of_a_scene_that_changed_places_are_told_apart(void **state)
+{
+    game = *state;
+    firn_error err;
+    inspect_persist(game, CHEST, (firn_persist){.mode = FIRN_PERSIST_VARS});
+    inspect_set_var(game, CHEST, "full", "true");
+    tell_scene(CHEST, SIGN);
+    assert_ok(firn_saves_write(game->saves, "a", NULL, &err), &err);
+    tell_scene(CHEST, SCENERY);
+    assert_inspected(game, NULL,
+                     "entity 2 (key \"player\"): same\n"
+                     "entity 6: same\n"
+                     "entity 7: same\n"
+                     "entity 5: missing\n"
+                     "entity 3: same\n"
+                     "entity (key \"lamp\"): same\n"
+                     "entity 5: extra\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PERSISTED(K9_K5_what_a_scene_file_has_besides_is_no_difference),
+        PERSISTED(K9_K5_a_scene_that_was_entered_with_other_ids_is_the_same),
+        PERSISTED(K9_entities_of_a_scene_that_changed_places_are_told_apart),
+    };
+    return cmocka_run_group_tests_name("inspect_scene", tests, NULL, NULL);
+}
