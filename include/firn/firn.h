@@ -7,6 +7,7 @@
 #include "firn/class.h"
 #include "firn/diff.h"
 #include "firn/event.h"
+#include "firn/file.h"
 #include "firn/game.h"
 #include "firn/image.h"
 #include "firn/json.h"

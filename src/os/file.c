@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/utf8.h"
+#include "firn/file.h"
 #include "os/system.h"
 
 #include <inttypes.h>
@@ -149,4 +150,18 @@ firn_result fr_file_read_head(const firn_allocator *allocator, const char *path,
     }
     fr_input_close(input);
     return result;
+}
+
+// ---- public
+
+firn_result firn_file_read(const char *path, uint64_t limit, firn_buffer *out, firn_error *err)
+{
+    return fr_file_read(path, limit, out, err);
+}
+
+firn_result firn_file_replace(const char *path, const void *bytes, size_t size,
+                              const firn_allocator *allocator, firn_error *err)
+{
+    firn_result result = fr_allocator_check(allocator, err);
+    return result == FIRN_OK ? fr_file_replace(allocator, path, bytes, size, err) : result;
 }

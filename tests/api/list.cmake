@@ -82,6 +82,7 @@ foreach(name background background_faults play walk)
   firn_thread_test(saves_${name})
 endforeach()
 
+firn_test(files api/files.c unit/os_folder.c)
 foreach(name check folder memory)
   firn_test(storage_${name} api/storage_${name}.c unit/os_folder.c)
 endforeach()

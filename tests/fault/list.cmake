@@ -69,6 +69,7 @@ firn_test_program(memory_calls fault/memory_calls.c fault/memory_scene.c fault/m
   fault/memory_json.c fault/memory_save_file.c
   fault/memory_manager.c fault/memory_persist.c fault/memory_slots.c
   fault/memory_storage.c
+  fault/memory_file.c
   fault/memory_replace.c
   fault/memory_diff.c
   fault/memory_script.c

@@ -189,6 +189,12 @@ static void storages_without_memory_change_nothing(void **state)
     run_cases(memory_storage_cases);
 }
 
+static void files_without_memory_change_nothing(void **state)
+{
+    (void)state;
+    run_cases(memory_file_cases);
+}
+
 static void managers_of_saves_without_memory_change_nothing(void **state)
 {
     (void)state;
@@ -236,7 +242,7 @@ static bool is_in_tables(const char *name)
         memory_event_cases,   memory_relation_cases,  memory_game_cases,     memory_image_cases,
         memory_json_cases,    memory_storage_cases,   memory_manager_cases,  memory_slots_cases,
         memory_replace_cases, memory_save_file_cases, memory_persist_cases,  memory_diff_cases,
-        memory_script_cases};
+        memory_script_cases,  memory_file_cases};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const memory_case *what = tables[i]; what->functions != NULL; what++)
             if (is_listed(what->functions, name, strlen(name)))
@@ -265,9 +271,9 @@ static void every_function_of_the_headers_is_in_the_tables(void **state)
 {
     (void)state;
     static const char *const headers[] = {
-        "base.h",     "value.h",     "world.h",   "snapshot.h", "plugin.h",  "event.h",
-        "relation.h", "game.h",      "image.h",   "json.h",     "storage.h", "saves.h",
-        "bus.h",      "save_file.h", "replace.h", "class.h",    "diff.h",    "script.h"};
+        "base.h",    "value.h", "world.h", "snapshot.h", "plugin.h", "event.h", "relation.h",
+        "game.h",    "image.h", "json.h",  "storage.h",  "saves.h",  "bus.h",   "save_file.h",
+        "replace.h", "class.h", "diff.h",  "script.h",   "file.h"};
     uint32_t found = 0, missing = 0;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         char path[512], name[64];
@@ -310,6 +316,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(S7_json_without_memory_changes_nothing),
         cmocka_unit_test(save_files_without_memory_change_nothing),
         cmocka_unit_test(storages_without_memory_change_nothing),
+        cmocka_unit_test(files_without_memory_change_nothing),
         cmocka_unit_test(managers_of_saves_without_memory_change_nothing),
         cmocka_unit_test(persisted_entities_without_memory_change_nothing),
         cmocka_unit_test(K4_script_state_without_memory_changes_nothing),
