@@ -159,6 +159,20 @@ FIRN_API firn_value *firn_value_decode(firn_doc *doc, const void *bytes, size_t 
 FIRN_API firn_result firn_value_check(const void *bytes, size_t size, const firn_limits *limits,
                                       size_t *used, firn_error *err);
 
+/// How a value becomes text. Zero is the default of each field.
+typedef struct firn_print_options {
+    bool floats;          ///< numbers are floats, and have as many digits as those need
+    bool brief;           ///< long strings and tables are cut, and end in "..."
+    uint64_t reserved[4]; ///< must be zero
+} firn_print_options;
+
+/// Appends a value as one line of text for people, without a line end: `nil`, `true`, `1.5`,
+/// `"Ann"`, `{1, 2, name = "Ann", [0.5] = {}}`. Numbers have as many digits as it takes to tell
+/// them apart; what is not printable UTF-8 is \xNN. It is not read again: JSON is (firn/json.h).
+/// options NULL: the defaults. FIRN_INVALID, FIRN_NO_MEMORY; `out` is then as before.
+FIRN_API firn_result firn_value_print(const firn_value *value, const firn_print_options *options,
+                                      firn_buffer *out, firn_error *err);
+
 // ---------------------------------------------------------------- streaming writer
 
 #define FIRN_DEPTH_MAX 100

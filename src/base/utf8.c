@@ -100,9 +100,7 @@ firn_result fr_check_text_name(const char *name, uint32_t limit, const char *wha
     return fr_check_name(name, length, limit, what, err);
 }
 
-// Writes the character at `bytes` as it shall be shown to out[0..3]; *shown receives the number of
-// bytes written. Returns the number of bytes read.
-static size_t show_character(char out[4], size_t *shown, const uint8_t *bytes, size_t left)
+size_t fr_show_character(char out[4], size_t *shown, const uint8_t *bytes, size_t left)
 {
     size_t step = utf8_step(bytes, left);
     if (step > 0 && !is_control(bytes)) {
@@ -130,7 +128,7 @@ char *fr_printable(char *out, size_t capacity, const void *bytes, size_t size)
     for (size_t at = 0; at < size;) {
         char piece[4];
         size_t shown;
-        at += show_character(piece, &shown, from + at, size - at);
+        at += fr_show_character(piece, &shown, from + at, size - at);
         if (shown >= capacity - end) {
             size_t dots = capacity - 1 < 3 ? capacity - 1 : 3;
             memcpy(out + cut, "...", dots);

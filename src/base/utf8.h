@@ -15,6 +15,10 @@ firn_result fr_check_text_name(const char *name, uint32_t limit, const char *wha
                                firn_error *err);
 /// Whether the bytes are valid UTF-8, control characters and all.
 bool fr_utf8_is_valid(const void *bytes, size_t size);
+/// Writes the character at `bytes`, of which there are `left`, as it shall be shown to out[0..3]:
+/// what is not printable UTF-8 becomes \xNN; *shown receives the number of bytes written. Returns
+/// the number of bytes read.
+size_t fr_show_character(char out[4], size_t *shown, const uint8_t *bytes, size_t left);
 /// Fits any bytes into `capacity` as printable, zero-terminated text: what is not printable UTF-8
 /// becomes \xNN, what does not fit ends in "...". Returns out.
 char *fr_printable(char *out, size_t capacity, const void *bytes, size_t size);

@@ -3,87 +3,27 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
-#include "buffer/bytes.h"
 #include "snapshot/diff.h"
 #include "snapshot/diff_tell.h"
-#include "value/number.h"
+#include "value/print.h"
 
-// A value takes at most about this much of a line; of a long string as much as this is shown.
-#define VALUE_TEXT_BYTES  160
-#define STRING_TEXT_BYTES 80
-
-// A line that is being written. The first failure stays.
+// A line that is being written.
 typedef struct text_line {
     const fr_side_names *names;
-    firn_buffer *out;
-    firn_error *err;
-    firn_result result;
+    fr_print print;
 } text_line;
-
-static void line_bytes(text_line *to, const void *bytes, size_t size)
-{
-    if (to->result == FIRN_OK) {
-        to->result = firn_buffer_append(to->out, bytes, size, to->err);
-    }
-}
 
 static void line_text(text_line *to, const char *text)
 {
-    line_bytes(to, text, strlen(text));
+    fr_print_text(&to->print, text);
 }
 
-static void line_id(text_line *to, firn_entity entity)
-{
-    char text[FR_NUMBER_TEXT_BYTES];
-    line_bytes(to, text, (size_t)(fr_text_put_uint64(text, entity) - text));
-}
-
-// ---- numbers
-
-static void line_double(text_line *to, double value, firn_type type)
-{
-    char text[FR_NUMBER_TEXT_BYTES];
-    uint64_t bits = fr_bits_f64(value), infinity = UINT64_C(0x7ff0000000000000);
-    if ((bits & infinity) != infinity) {
-        char *end = type == FIRN_F32 ? fr_text_put_float(text, (float)value)
-                                     : fr_text_put_double(text, value);
-        line_bytes(to, text, (size_t)(end - text));
-        return;
-    }
-    if ((bits & ~infinity & (UINT64_MAX >> 1)) == 0) {
-        line_text(to, bits >> 63 ? "-inf" : "inf");
-        return;
-    }
-    line_text(to, "nan");
-    if (bits != FR_NAN_BITS) { // as what is saved has it, which tells one from the other
-        if (type == FIRN_F32) {
-            uint32_t narrow = (uint32_t)(bits >> 32 & UINT32_C(0x80000000)) | UINT32_C(0x7f800000) |
-                              (uint32_t)(bits >> 29 & 0x7fffff);
-            snprintf(text, sizeof text, "(0x%08" PRIx32 ")", narrow);
-        } else {
-            snprintf(text, sizeof text, "(0x%016" PRIx64 ")", bits);
-        }
-        line_text(to, text);
-    }
-}
-
-// ---- strings
-
-// The bytes from `first` on, as far as they have room.
-static void line_string(text_line *to, const firn_value *value, uint32_t first)
-{
-    char text[STRING_TEXT_BYTES];
-    fr_printable(text, sizeof text, value->as.string + first, value->length - first);
-    line_text(to, first > 0 ? "\"..." : "\"");
-    line_text(to, text);
-    line_text(to, "\"");
-}
+// ---- values
 
 // Of two long strings that begin alike, where to begin so that it shows what differs.
 static uint32_t first_to_show(const firn_value *left, const firn_value *right)
 {
-    enum { LEAST = STRING_TEXT_BYTES / 4 };
+    enum { LEAST = 20 };
     if (left == NULL || right == NULL || left->kind != FIRN_VALUE_STRING ||
         right->kind != FIRN_VALUE_STRING) {
         return 0;
@@ -95,86 +35,6 @@ static uint32_t first_to_show(const firn_value *left, const firn_value *right)
     return same > LEAST ? same - LEAST / 2 : 0;
 }
 
-// ---- values
-
-static void line_value(text_line *to, const firn_value *value, firn_type type, uint32_t depth,
-                       size_t end);
-
-static bool is_cut(text_line *to, size_t end)
-{
-    if (to->out->size < end) {
-        return false;
-    }
-    line_text(to, "...");
-    return true;
-}
-
-static void line_table(text_line *to, const firn_value *table, uint32_t depth, size_t end)
-{
-    uint32_t cursor = 0, count = firn_table_array_count(table);
-    firn_value key;
-    const firn_value *item;
-    bool first = true;
-    line_text(to, "{");
-    while ((item = firn_table_next(table, &cursor, &key)) != NULL && to->result == FIRN_OK) {
-        line_text(to, first ? "" : ", ");
-        first = false;
-        if (is_cut(to, end)) {
-            break;
-        }
-        if (cursor > count) {
-            char text[FR_NUMBER_TEXT_BYTES + 128];
-            fr_path path;
-            fr_path_begin(&path, text, sizeof text);
-            fr_path_key(&path, &key);
-            line_text(to, text + (text[0] == '.'));
-            line_text(to, " = ");
-        }
-        line_value(to, item, FIRN_TYPE_NONE, depth, end);
-    }
-    line_text(to, "}");
-}
-
-static void line_value(text_line *to, const firn_value *value, firn_type type, uint32_t depth,
-                       size_t end)
-{
-    char text[FR_NUMBER_TEXT_BYTES];
-    switch (value->kind) {
-    case FIRN_VALUE_NIL:
-        line_text(to, "nil");
-        break;
-    case FIRN_VALUE_BOOL:
-        line_text(to, value->as.boolean ? "true" : "false");
-        break;
-    case FIRN_VALUE_NUMBER:
-        line_double(to, value->as.number, type);
-        break;
-    case FIRN_VALUE_INT64:
-        line_bytes(to, text, (size_t)(fr_text_put_int64(text, value->as.int64) - text));
-        break;
-    case FIRN_VALUE_UINT64:
-        line_bytes(to, text, (size_t)(fr_text_put_uint64(text, value->as.uint64) - text));
-        break;
-    case FIRN_VALUE_COMPLEX:
-        line_text(to, "complex(");
-        line_double(to, value->as.complex[0], FIRN_TYPE_NONE);
-        line_text(to, ", ");
-        line_double(to, value->as.complex[1], FIRN_TYPE_NONE);
-        line_text(to, ")");
-        break;
-    case FIRN_VALUE_STRING:
-        line_string(to, value, 0);
-        break;
-    case FIRN_VALUE_TABLE:
-        if (depth == FIRN_DEPTH_MAX) {
-            line_text(to, "{...}");
-        } else {
-            line_table(to, value, depth + 1, end);
-        }
-        break;
-    }
-}
-
 static void line_side(text_line *to, const firn_value *value, const firn_value *other,
                       firn_type type)
 {
@@ -182,9 +42,10 @@ static void line_side(text_line *to, const firn_value *value, const firn_value *
     if (value == NULL) {
         line_text(to, "nil");
     } else if (first > 0) {
-        line_string(to, value, first);
+        fr_print_string(&to->print, value, first);
     } else {
-        line_value(to, value, type, 0, to->out->size + VALUE_TEXT_BYTES);
+        to->print.floats = type == FIRN_F32;
+        fr_print_value(&to->print, value);
     }
 }
 
@@ -210,7 +71,7 @@ static void line_entity(text_line *to, const firn_difference *difference)
     line_text(to, "entity");
     if (difference->entity != 0) {
         line_text(to, " ");
-        line_id(to, difference->entity);
+        fr_print_id(&to->print, difference->entity);
     }
     if (has_key || difference->name[0] != 0) {
         line_text(to, has_key ? " (key \"" : " (name \"");
@@ -256,13 +117,13 @@ static void line_order(text_line *to, const firn_difference *difference)
         line_text(to, " the sources of ");
         line_text(to, difference->component);
         line_text(to, " -> ");
-        line_id(to, difference->entity);
+        fr_print_id(&to->print, difference->entity);
         return;
     }
     line_text(to, " the entities of {");
     line_text(to, difference->path);
     line_text(to, "}, first ");
-    line_id(to, difference->entity);
+    fr_print_id(&to->print, difference->entity);
 }
 
 static void line_difference(text_line *to, const firn_difference *difference)
@@ -302,32 +163,37 @@ static void line_difference(text_line *to, const firn_difference *difference)
     }
 }
 
-static firn_result end_text(const text_line *to, size_t start)
+static text_line begin_text_line(const fr_side_names *names, firn_buffer *out, firn_error *err)
 {
-    if (to->result != FIRN_OK) {
-        to->out->size = start;
+    return (text_line){names, {.out = out, .err = err, .result = FIRN_OK, .brief = true}};
+}
+
+static firn_result end_text_line(const text_line *to, size_t start)
+{
+    if (to->print.result != FIRN_OK) {
+        to->print.out->size = start;
     }
-    return to->result;
+    return to->print.result;
 }
 
 firn_result fr_difference_text(const firn_difference *difference, const fr_side_names *names,
                                firn_buffer *out, firn_error *err)
 {
-    text_line to = {names, out, err, FIRN_OK};
+    text_line to = begin_text_line(names, out, err);
     size_t start = out->size;
     line_difference(&to, difference);
-    return end_text(&to, start);
+    return end_text_line(&to, start);
 }
 
 firn_result fr_entity_text(const firn_difference *difference, const char *words, firn_buffer *out,
                            firn_error *err)
 {
-    text_line to = {NULL, out, err, FIRN_OK};
+    text_line to = begin_text_line(NULL, out, err);
     size_t start = out->size;
     line_entity(&to, difference);
     line_text(&to, " ");
     line_text(&to, words);
-    return end_text(&to, start);
+    return end_text_line(&to, start);
 }
 
 firn_result firn_difference_text(const firn_difference *difference, firn_buffer *out,

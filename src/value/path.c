@@ -41,7 +41,7 @@ void fr_path_index(fr_path *path, uint64_t index)
     fr_path_text(path, text);
 }
 
-static bool is_identifier(const char *text, size_t size)
+bool fr_is_identifier(const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         char c = text[i];
@@ -77,7 +77,7 @@ char *fr_key_text(char *text, size_t capacity, const firn_value *key)
 void fr_path_key(fr_path *path, const firn_value *key)
 {
     char text[128];
-    if (key->kind == FIRN_VALUE_STRING && is_identifier(key->as.string, key->length)) {
+    if (key->kind == FIRN_VALUE_STRING && fr_is_identifier(key->as.string, key->length)) {
         fr_path_text(path, ".");
         fr_path_text(path, fr_printable(text, sizeof text, key->as.string, key->length));
         return;

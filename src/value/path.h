@@ -21,6 +21,8 @@ void fr_path_cut(fr_path *path, size_t size);
 void fr_path_index(fr_path *path, uint64_t index);
 /// `.name` for a string that is an identifier; else `["not one"]`, `[0.5]`, `[true]`.
 void fr_path_key(fr_path *path, const firn_value *key);
+/// Whether it is one: a letter or `_`, then those and digits.
+bool fr_is_identifier(const char *text, size_t size);
 /// A key as text in an error: `name`, `"not one"`, `0.5`.
 char *fr_key_text(char *text, size_t capacity, const firn_value *key);
 

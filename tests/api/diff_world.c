@@ -62,7 +62,7 @@ static void every_type_of_field_is_told(void **state)
                        "entity 1 (key \"hero\"): zoo.Body.i32 0 -> -2147483648\n"
                        "entity 1 (key \"hero\"): zoo.Body.u32 0 -> 4294967295\n"
                        "entity 1 (key \"hero\"): zoo.Body.u64 0 -> 18446744073709551615\n"
-                       "entity 1 (key \"hero\"): zoo.Body.label \"\" -> \"a\\x00\"b\"\n"
+                       "entity 1 (key \"hero\"): zoo.Body.label \"\" -> \"a\\x00\\\"b\"\n"
                        "entity 1 (key \"hero\"): zoo.Body.home.y 0 -> 0.3\n"
                        "entity 1 (key \"hero\"): zoo.Body.path[1].x 0 -> -0.0\n"
                        "entity 1 (key \"hero\"): zoo.Body.target 0 -> 3\n"

@@ -248,6 +248,11 @@ static firn_result check_value(scene *s, firn_error *err)
     return firn_value_check(encoded, sizeof encoded, NULL, NULL, err);
 }
 
+static firn_result print_value(scene *s, firn_error *err)
+{
+    return firn_value_print(s->table, NULL, &s->out, err);
+}
+
 // ---- streams
 
 static firn_result write_values(scene *s, firn_error *err)
@@ -405,6 +410,7 @@ const memory_case memory_value_cases[] = {
     {"firn_value_encode", encode_value, fill_buffer, false},
     {"firn_value_decode", decode_value, encode_much, false},
     {"firn_value_check", check_value, NULL, true},
+    {"firn_value_print", print_value, fill_for_set, false},
     {"firn_writer_begin firn_writer_end firn_write_nil firn_write_bool firn_write_number "
      "firn_write_int64 firn_write_uint64 firn_write_complex firn_write_string firn_write_text "
      "firn_write_table firn_write_value",
