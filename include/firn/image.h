@@ -46,7 +46,7 @@ FIRN_API void firn_image_describe(const firn_image *image, firn_image_info *out)
 /// One entry of the component table.
 typedef struct firn_image_component {
     const char *name;
-    const char *fingerprint; ///< as it stands in the image, or ""
+    const char *fingerprint; ///< as it stands in the image, or its schema has it, or ""
     /// Bytes of `name` that name the relation when it is `Relation->target`: a column of the
     /// targets of a relationship. Else 0.
     uint32_t relation_size;

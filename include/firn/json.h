@@ -46,7 +46,9 @@ typedef firn_result (*firn_json_sink_fn)(void *user, const void *text, size_t si
 typedef struct firn_json_options {
     const firn_limits *limits;       ///< NULL: the defaults
     const firn_allocator *allocator; ///< NULL: the default
-    int compression;      ///< of a save file that is imported, as in firn_save_file_options
+    int compression; ///< of a save file that is imported, as in firn_save_file_options
+    const firn_image_schema *schemas; ///< of a snapshot that is exported, as in firn_image_options
+    uint32_t schema_count;
     uint64_t reserved[4]; ///< must be zero
 } firn_json_options;
 

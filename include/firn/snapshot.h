@@ -327,18 +327,34 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_merge_table(firn_world *world
 
 // ---------------------------------------------------------------- images without a world
 
+/// How the rows of a component are read, where the bytes do not say it.
+typedef struct firn_image_schema {
+    const char *component; ///< its name
+    /// Raw rows: their fields as docs/format.md has them, `x:float,y:float|8`. NULL or "": encoded
+    /// values.
+    const char *fingerprint;
+} firn_image_schema;
+
 /// For the calls that need no world.
 typedef struct firn_image_options {
     const firn_limits *limits;       ///< NULL: the defaults
     const firn_allocator *allocator; ///< NULL: the default; but for firn_image_open
                                      ///< nothing stays allocated after a call
-    uint64_t reserved[4];            ///< must be zero
+    /// NULL, or `schema_count` of them: they decide how the columns of their components are read,
+    /// with a fingerprint in the image or without one. Not in an image that firn wrote and that
+    /// checks as it says itself. Those of components that the image does not have are no matter.
+    /// They stay until an open image is closed. FIRN_INVALID: a bad one (err->subject: the
+    /// component), or two for one component. One that does not fit the bytes fails as bytes that
+    /// are damaged do: err->subject is the component, err->offset where it went wrong.
+    const firn_image_schema *schemas;
+    uint32_t schema_count;
+    uint64_t reserved[4]; ///< must be zero
 } firn_image_options;
 
 /// Checks bytes as far as they can be without registrations: bounds, names, schemas, ids, counts,
 /// values. From any thread. options NULL: the defaults; prelude NULL is allowed. Fails as
 /// firn_snapshot_load does; FIRN_UNKNOWN when columns with a fingerprint fit more than one reading
-/// (err->subject: the component).
+/// (err->subject: the component, of which options->schemas may say how it is read).
 FIRN_API firn_result firn_image_check(const void *image, size_t size,
                                       const firn_image_options *options, firn_prelude *prelude,
                                       firn_error *err);

@@ -221,8 +221,12 @@ firn_result firn_json_export_image(const void *image, size_t size, const firn_js
     }
     fr_image parts;
     if (result == FIRN_OK) {
-        result = fr_image_open(&parts, image, size, &setting.limits, &setting.allocator, false,
-                               NULL, NULL, err);
+        firn_image_options opening = {.limits = &setting.limits, .allocator = &setting.allocator};
+        if (options != NULL) {
+            opening.schemas = options->schemas;
+            opening.schema_count = options->schema_count;
+        }
+        result = fr_image_open_options(&parts, image, size, &opening, err);
     }
     if (result != FIRN_OK) {
         return result;

@@ -21,6 +21,7 @@ typedef struct fr_entry {
     fr_schema schema;      ///< when raw; no fields when only the size of a row could be read
     bool raw;              ///< how this reading takes its columns
     bool doubtful;         ///< has a fingerprint, so it could be either
+    bool given;            ///< the caller says how it is read
     int hint;              ///< doubtful: what the caller knows of it, as fr_image_hint says
     uint32_t first_column; ///< its columns in file order, linked by fr_span.next
     uint32_t last_column;
@@ -130,6 +131,24 @@ firn_result fr_image_open(fr_image *image, const void *bytes, size_t size,
 firn_result fr_image_open_options(fr_image *image, const void *bytes, size_t size,
                                   const firn_image_options *options, firn_error *err);
 void fr_image_close(fr_image *image);
+/// Finds out which columns are raw: walks the image until a reading checks.
+firn_result fr_image_find_reading(fr_image *image, fr_image_hint hint, void *user, firn_error *err);
+
+/// Whether the schemas of options are some. FIRN_INVALID, FIRN_LIMIT, FIRN_NO_MEMORY.
+firn_result fr_schemas_check(const firn_image_options *options, firn_error *err);
+/// Lets schemas that were checked decide how columns are read; those of components that the image
+/// does not have are stepped over. They stay, as long as the image is open. *changed: one says
+/// something else than the image. FIRN_INVALID: one component has two. FIRN_NO_MEMORY.
+firn_result fr_image_give_schemas(fr_image *image, const firn_image_schema *schemas, uint32_t count,
+                                  bool *changed, firn_error *err);
+/// The walk failed with *err: lets it name the component whose schema does not fit, which is the
+/// last one before the place.
+void fr_image_blame_schema(const fr_image *image, firn_error *err);
+/// The entry of a name, or NULL.
+fr_entry *fr_image_entry(const fr_image *image, const char *name, size_t size);
+/// Whether it is one of `Relation->target`.
+bool fr_name_has_arrow(const char *name, size_t size);
+
 /// Decides by name and fingerprint whether the columns of an entry may be raw, and reads the
 /// schema. A fingerprint that is not understood leaves a schema without fields; one without a size
 /// makes the entry encoded. FIRN_LIMIT, FIRN_NO_MEMORY.

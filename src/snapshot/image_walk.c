@@ -195,22 +195,8 @@ uint32_t firn_image_component_find(const firn_image *image, const char *name)
     if (image == NULL || name == NULL) {
         return UINT32_MAX;
     }
-    const fr_image *parts = &image->image;
-    const fr_entry wanted = {.name = name, .name_size = (uint32_t)strlen(name)};
-    uint32_t first = 0, end = parts->prelude.component_count;
-    while (first < end) {
-        uint32_t middle = first + (end - first) / 2;
-        int order = fr_compare_entries(&wanted, parts->by_name[middle]);
-        if (order == 0) {
-            return (uint32_t)(parts->by_name[middle] - parts->entries);
-        }
-        if (order < 0) {
-            end = middle;
-        } else {
-            first = middle + 1;
-        }
-    }
-    return UINT32_MAX;
+    const fr_entry *entry = fr_image_entry(&image->image, name, strlen(name));
+    return entry != NULL ? (uint32_t)(entry - image->image.entries) : UINT32_MAX;
 }
 
 bool firn_image_field_at(const firn_image *image, uint32_t component, uint32_t index,
