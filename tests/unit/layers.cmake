@@ -18,10 +18,13 @@ foreach(room IN LISTS FIRN_ROOMS)
   list(APPEND room_sources "${room}=${sources}")
 endforeach()
 
-# The binding is no part of the library, and of no amalgamation.
+# Binding and tool are no part of the library, and of no amalgamation.
 set(all_objects ${room_objects})
 if(FIRN_BUILD_LUA)
   list(APPEND all_objects "lua=$<JOIN:$<TARGET_OBJECTS:firn_lua>,,>")
+endif()
+if(FIRN_BUILD_TOOL)
+  list(APPEND all_objects "cli=$<JOIN:$<TARGET_OBJECTS:firn_cli>,,>")
 endif()
 
 function(firn_layer_test check)

@@ -12,7 +12,8 @@ import sys
 import tempfile
 
 ROOMS = ["base", "os", "buffer", "value", "store", "plugin", "snapshot", "builtin", "json", "saves",
-         "lua"]
+         "lua", "cli"]
+STRANGERS = ["cli"]  # what stands on public headers alone
 FILE_LINES = 600
 FUNCTION_LINES = 80
 # Symbols that sanitizers and the compiler add.
@@ -28,7 +29,8 @@ def c_files(root, *folders):
 
 
 def includes(args):
-    """A room includes headers of itself, of rooms to its left, and the public ones."""
+    """A room includes headers of itself, of rooms to its left, and the public ones; a stranger only
+    the public ones and its own."""
     for path in c_files(args.root, "src"):
         room = path.relative_to(args.root / "src").parts[0]
         for number, line in enumerate(path.read_text().splitlines(), 1):
@@ -42,6 +44,8 @@ def includes(args):
                 yield f'{path}:{number}: "{found[1]}" does not begin with a room'
             elif ROOMS.index(target) > ROOMS.index(room):
                 yield f"{path}:{number}: {room} includes {target}, which lies to its right"
+            elif room in STRANGERS and target != room:
+                yield f"{path}:{number}: {room} includes {target}, which is not public"
     for path in c_files(args.root, "include"):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if re.match(r'\s*#\s*include\s+"(?!firn/)', line):
@@ -62,7 +66,8 @@ def symbols(objects):
 
 
 def calls(args):
-    """What a room leaves undefined is defined in a room to its left, or in no room."""
+    """What a room leaves undefined is defined in a room to its left, or in no room; a stranger calls
+    what is public."""
     home = {}
     for room, objects in args.rooms.items():
         for symbol in symbols(objects):
@@ -75,6 +80,9 @@ def calls(args):
             target = home.get(symbol.name)
             if symbol.kind == "U" and target and ROOMS.index(target) > ROOMS.index(room):
                 yield f"{room} calls {symbol.name} of {target}, which lies to its right"
+            elif room in STRANGERS and target not in (None, room) and symbol.kind == "U" \
+                    and not symbol.name.startswith("firn_"):
+                yield f"{room} calls {symbol.name} of {target}, which is not public"
 
 
 def names(args):

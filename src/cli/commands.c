@@ -1,0 +1,7 @@
+#include "cli/cli.h"
+
+const fr_cli_command *const fr_cli_commands[] = {
+    &fr_cli_hash,
+    &fr_cli_help,
+    NULL,
+};

@@ -1,0 +1,140 @@
+#include "cli/cli.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+firn_image_options fr_cli_image_options(const fr_cli *cli)
+{
+    return (firn_image_options){.limits = &cli->limits, .allocator = cli->host->allocator};
+}
+
+firn_save_file_options fr_cli_save_options(const fr_cli *cli)
+{
+    return (firn_save_file_options){.limits = &cli->limits, .allocator = cli->host->allocator};
+}
+
+firn_json_options fr_cli_json_options(const fr_cli *cli)
+{
+    return (firn_json_options){.limits = &cli->limits, .allocator = cli->host->allocator};
+}
+
+// No snapshot and no save file begins like this.
+static bool looks_like_json(const firn_buffer *bytes)
+{
+    size_t at = 0;
+    while (at < bytes->size && strchr(" \t\r\n", bytes->data[at]) != NULL && bytes->data[at] != 0) {
+        at++;
+    }
+    return at < bytes->size && bytes->data[at] == '{';
+}
+
+// The text becomes the bytes that it stands for.
+static firn_result take_json(const fr_cli *cli, fr_cli_source *source, firn_error *err)
+{
+    firn_buffer text = source->bytes;
+    const firn_json_options options = fr_cli_json_options(cli);
+    firn_buffer_init(&source->bytes, cli->host->allocator);
+    source->json = true;
+    firn_result result =
+        firn_json_import_image(text.data, text.size, &options, &source->bytes, err);
+    if (result == FIRN_NOT_OURS) {
+        result = firn_json_import_save(text.data, text.size, &options, &source->bytes, err);
+    }
+    firn_buffer_free(&text);
+    return result;
+}
+
+// The snapshot in a save file.
+static firn_result take_snapshot(fr_cli_source *source, firn_error *err)
+{
+    firn_section_info info;
+    source->kind = FR_CLI_SAVE;
+    for (uint32_t i = 0; firn_save_file_section_at(source->save, i, &info); i++) {
+        if (strcmp(info.name, FIRN_SECTION_SNAPSHOT) == 0) {
+            source->image_offset = info.compressed || source->json ? FIRN_NO_OFFSET : info.offset;
+        }
+    }
+    return firn_save_file_section(source->save, FIRN_SECTION_SNAPSHOT, &source->image,
+                                  &source->image_size, err);
+}
+
+// A save file says that it is one; what does not is a snapshot, or nothing.
+static firn_result recognise(const fr_cli *cli, fr_cli_source *source, firn_error *err)
+{
+    const firn_save_file_options options = fr_cli_save_options(cli);
+    source->save = firn_save_file_open(source->bytes.data, source->bytes.size, &options, err);
+    if (source->save != NULL) {
+        return take_snapshot(source, err);
+    }
+    if (err->code != FIRN_NOT_OURS) {
+        return err->code;
+    }
+    source->image = source->bytes.data;
+    source->image_size = source->bytes.size;
+    source->image_offset = source->json ? FIRN_NO_OFFSET : 0;
+    return FIRN_OK;
+}
+
+firn_result fr_cli_source_open(fr_cli *cli, const char *path, fr_cli_source *out, firn_error *err)
+{
+    *out = (fr_cli_source){.path = path};
+    firn_buffer_init(&out->bytes, cli->host->allocator);
+    firn_result result =
+        cli->host->read(cli->host->user, path, cli->limits.file_bytes, &out->bytes, err);
+    if (result == FIRN_OK && looks_like_json(&out->bytes)) {
+        result = take_json(cli, out, err);
+    }
+    if (result == FIRN_OK) {
+        result = recognise(cli, out, err);
+    }
+    if (result != FIRN_OK) {
+        fr_cli_close(out);
+    }
+    return result;
+}
+
+bool fr_cli_open(fr_cli *cli, const char *path, fr_cli_source *out)
+{
+    firn_error err;
+    if (fr_cli_source_open(cli, path, out, &err) == FIRN_OK) {
+        return true;
+    }
+    fr_cli_fail(cli, path, &err);
+    return false;
+}
+
+void fr_cli_locate(const fr_cli_source *source, firn_error *err)
+{
+    if (err->offset == FIRN_NO_OFFSET) {
+        return;
+    }
+    if (source->image_offset != FIRN_NO_OFFSET) {
+        err->offset += source->image_offset;
+        return;
+    }
+    size_t size = strlen(err->message);
+    (void)snprintf(err->message + size, sizeof err->message - size,
+                   " (byte %" PRIu64 " of the snapshot)", err->offset);
+    err->offset = FIRN_NO_OFFSET;
+}
+
+bool fr_cli_open_image(fr_cli *cli, fr_cli_source *source)
+{
+    firn_error err;
+    const firn_image_options options = fr_cli_image_options(cli);
+    source->opened = firn_image_open(source->image, source->image_size, &options, &err);
+    if (source->opened == NULL) {
+        fr_cli_locate(source, &err);
+        fr_cli_fail(cli, source->path, &err);
+    }
+    return source->opened != NULL;
+}
+
+void fr_cli_close(fr_cli_source *source)
+{
+    firn_image_close(source->opened);
+    firn_save_file_close(source->save);
+    firn_buffer_free(&source->bytes);
+    *source = (fr_cli_source){.path = source->path};
+}

@@ -1,0 +1,121 @@
+#include "cli/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct character {
+    uint32_t code;
+    uint32_t size; ///< bytes; 0: no UTF-8
+} character;
+
+// The character at the begin of `size` bytes, at least 1 (RFC 3629).
+static character character_at(const uint8_t *at, size_t size)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    uint32_t count = at[0] < 0x80 ? 1 : at[0] < 0xc0 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+    if (count < 2) {
+        return (character){at[0], count};
+    }
+    if (count > size || at[0] > 0xf4) {
+        return (character){at[0], 0};
+    }
+    uint32_t code = at[0] & (0x7fu >> count);
+    for (uint32_t i = 1; i < count; i++) {
+        if ((at[i] & 0xc0) != 0x80) {
+            return (character){at[0], 0};
+        }
+        code = code << 6 | (at[i] & 0x3f);
+    }
+    bool wrong = code < least[count] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000);
+    return (character){wrong ? at[0] : code, wrong ? 0 : count};
+}
+
+// Control characters, line separators, marks of writing direction (Unicode Bidi_Control).
+static bool drives_terminal(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
+           (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
+// What a character is shown as; out[0] is 0 for as it is. Paths of Windows have backslashes.
+static void escape_message(character c, char out[16])
+{
+    out[0] = '\0';
+    if (c.size == 0) {
+        (void)snprintf(out, 16, "\\x%02" PRIx32, c.code);
+    } else if (c.code == '\n') {
+        (void)snprintf(out, 16, "\\n");
+    } else if (drives_terminal(c.code)) {
+        (void)snprintf(out, 16, "\\u{%" PRIx32 "}", c.code);
+    }
+}
+
+static void escape_text(character c, char out[16])
+{
+    escape_message(c, out);
+    if (c.code == '\\') {
+        (void)snprintf(out, 16, "\\\\");
+    }
+}
+
+// In JSON only strings have such characters, and bytes are UTF-8.
+static void escape_json(character c, char out[16])
+{
+    out[0] = '\0';
+    if (c.code >= 0x7f && drives_terminal(c.code)) {
+        (void)snprintf(out, 16, "\\u%04" PRIx32, c.code);
+    }
+}
+
+// Hands pieces of the text, some of them escaped, to `write`.
+static void write_escaped(fr_cli *cli, const char *text, size_t size,
+                          void (*escape)(character c, char out[16]), fr_cli_write_fn write)
+{
+    char escaped[16];
+    size_t plain = 0; // where the bytes begin that are written as they are
+    for (size_t at = 0; at < size;) {
+        character c = character_at((const uint8_t *)text + at, size - at);
+        size_t step = c.size > 0 ? c.size : 1;
+        escape(c, escaped);
+        if (escaped[0] != '\0') {
+            write(cli, text + plain, at - plain);
+            write(cli, escaped, strlen(escaped));
+            plain = at + step;
+        }
+        at += step;
+    }
+    write(cli, text + plain, size - plain);
+}
+
+void fr_cli_text(fr_cli *cli, const char *text, size_t size)
+{
+    write_escaped(cli, text, size, escape_text, fr_cli_write);
+}
+
+void fr_cli_escape(fr_cli *cli, const char *text, fr_cli_write_fn write)
+{
+    write_escaped(cli, text, strlen(text), escape_message, write);
+}
+
+void fr_cli_json_text(fr_cli *cli, const char *text, size_t size)
+{
+    write_escaped(cli, text, size, escape_json, fr_cli_write);
+}
+
+fr_cli_status fr_cli_json(fr_cli *cli, const firn_value *value)
+{
+    firn_error err;
+    firn_buffer line;
+    firn_buffer_init(&line, cli->host->allocator);
+    firn_result result = firn_json_write(value, &line, &err);
+    if (result == FIRN_OK) {
+        fr_cli_json_text(cli, (const char *)line.data, line.size);
+        fr_cli_write(cli, "\n", 1);
+    } else {
+        fr_cli_fail(cli, NULL, &err);
+    }
+    firn_buffer_free(&line);
+    return result == FIRN_OK ? FR_CLI_OK : FR_CLI_TROUBLE;
+}

@@ -1,0 +1,241 @@
+// What all commands share: words, help, output, errors.
+#include "cli/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- words
+
+static void no_command_is_misuse(void **state)
+{
+    cli_test *t = *state;
+    assert_int_equal(cli_run(t, NULL), 2);
+    assert_string_equal(t->out, "");
+    assert_string_equal(t->err, "firn: which command?\ntry: firn --help\n");
+    assert_int_equal(cli_run_words(t, 0, NULL), 2);
+}
+
+static void an_unknown_command_is_named(void **state)
+{
+    cli_test *t = *state;
+    assert_int_equal(cli_run(t, "hsah", "a.firn", NULL), 2);
+    assert_string_equal(t->err, "firn: there is no command hsah\ntry: firn --help\n");
+    assert_int_equal(cli_run(t, "help", "hsah", NULL), 2);
+    assert_says(t->err, "there is no command hsah");
+}
+
+static void an_unknown_option_is_named(void **state)
+{
+    cli_test *t = *state;
+    static const char *const wrong[] = {"--jsn", "--jsonl", "-j", "-", "---", "--=x", "-\xff"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        if (strcmp(wrong[i], "-") == 0) {
+            continue; // a file
+        }
+        assert_int_equal(cli_run(t, "hash", wrong[i], "a.firn", NULL), 2);
+        assert_says(t->err, "firn: hash has no option -");
+        assert_says(t->err, "\ntry: firn hash --help\n");
+    }
+}
+
+static void values_of_options_are_checked(void **state)
+{
+    cli_test *t = *state;
+    assert_int_equal(cli_run(t, "hash", "--json=yes", "a", NULL), 2);
+    assert_says(t->err, "firn: --json takes no value: --json=yes\n");
+    assert_int_equal(cli_run(t, "hash", "-total", "a", NULL), 2);
+    assert_says(t->err, "firn: --total takes no value: -total\n");
+    assert_int_equal(cli_run(t, "hash", "a", "--max-size", NULL), 2);
+    assert_says(t->err, "firn: --max-size takes a value: --max-size BYTES\n");
+    static const char *const wrong[] = {
+        "", "K", "x", "-1", "1.5", "1KB", "1k", "0x1", "18446744073709551616", "17179869184G"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(cli_run(t, "hash", "a", "--max-size", wrong[i], NULL), 2);
+        assert_says(t->err, "firn: --max-size takes a number, not \"");
+    }
+}
+
+static void the_number_of_files_is_checked(void **state)
+{
+    cli_test *t = *state;
+    assert_int_equal(cli_run(t, "hash", NULL), 2);
+    assert_says(t->err, "firn: hash takes FILE..., not 0 of them\n");
+    assert_int_equal(cli_run(t, "help", "a", "b", NULL), 2);
+    assert_says(t->err, "firn: help takes [COMMAND], not 2 of them\n");
+}
+
+static void files_may_be_called_like_options(void **state)
+{
+    cli_test *t = *state;
+    assert_int_equal(cli_run(t, "hash", "--", "--json", "--", NULL), 2);
+    assert_says(t->err, "firn: --json: there is no such file\n");
+    assert_says(t->err, "firn: --: there is no such file\n");
+}
+
+static void the_standard_input_is_read_once(void **state)
+{
+    cli_test *t = *state;
+    size_t size;
+    uint8_t *bytes = test_read_data("firn/03_structs.bin", &size);
+    cli_put(t, "-", bytes, size);
+    free(bytes);
+    assert_int_equal(cli_run(t, "hash", "-", NULL), 0);
+    assert_says(t->out, "  component ");
+    assert_int_equal(cli_run(t, "hash", "-", "x", "-", NULL), 2);
+    assert_says(t->err, "firn: the standard input, -, can be read once\n");
+}
+
+static void a_file_above_the_most_bytes_is_not_read(void **state)
+{
+    cli_test *t = *state;
+    cli_put_golden(t, "firn/03_structs.bin");
+    assert_int_equal(cli_run(t, "hash", "firn/03_structs.bin", "--max-size", "100", NULL), 2);
+    assert_string_equal(t->err, "firn: firn/03_structs.bin: it is larger than the limit\n");
+    static const char *const good[] = {"--max-size=1K", "--max-size=1M", "--max-size=2G"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_int_equal(cli_run(t, "hash", "--max-size=1", good[i], "firn/03_structs.bin", NULL),
+                         0);
+    }
+}
+
+// ---- help
+
+static void every_command_has_help(void **state)
+{
+    cli_test *t = *state;
+    for (const fr_cli_command *const *at = fr_cli_commands; *at != NULL; at++) {
+        const fr_cli_command *command = *at;
+        assert_true(at == fr_cli_commands || strcmp(at[-1]->name, command->name) < 0);
+        assert_int_equal(cli_run(t, "help", command->name, NULL), 0);
+        assert_says(t->out, "usage: firn ");
+        assert_says(t->out, command->help);
+        for (uint32_t i = 0; i < command->option_count; i++) {
+            assert_says(t->out, command->options[i].name);
+        }
+        char first[64];
+        assert_true(strlen(t->out) > sizeof first);
+        memcpy(first, t->out, sizeof first - 1);
+        first[sizeof first - 1] = '\0';
+        assert_int_equal(cli_run(t, command->name, "a", "--help", "b", NULL), 0);
+        assert_says(t->out, first);
+        assert_int_equal(cli_run(t, command->name, "-h", NULL), 0);
+        assert_says(t->out, first);
+        assert_int_equal(cli_run(t, "help", NULL), 0);
+        assert_says(t->out, command->summary);
+    }
+}
+
+static void assert_fits(const char *text)
+{
+    for (const char *line = text; *line != '\0'; line = strchr(line, '\n') + 1) {
+        if (strcspn(line, "\n") > 80) {
+            fail_msg("%.*s", (int)strcspn(line, "\n"), line);
+        }
+    }
+}
+
+// A terminal of 80 columns shows every line whole.
+static void help_fits_a_terminal(void **state)
+{
+    cli_test *t = *state;
+    cli_run(t, "help", NULL);
+    assert_fits(t->out);
+    for (const fr_cli_command *const *at = fr_cli_commands; *at != NULL; at++) {
+        cli_run(t, "help", (*at)->name, NULL);
+        assert_fits(t->out);
+    }
+}
+
+static void help_and_version_need_no_command(void **state)
+{
+    cli_test *t = *state;
+    assert_int_equal(cli_run(t, "--help", NULL), 0);
+    assert_says(t->out, "usage: firn COMMAND");
+    assert_int_equal(cli_run(t, "-h", NULL), 0);
+    assert_says(t->out, "usage: firn COMMAND");
+    assert_int_equal(cli_run(t, "--version", NULL), 0);
+    assert_true(strncmp(t->out, "firn 0.", 7) == 0);
+    assert_int_equal(cli_run(t, "-V", NULL), 0);
+    assert_true(strncmp(t->out, "firn 0.", 7) == 0);
+}
+
+// ---- output
+
+static void a_closed_pipe_ends_without_a_word(void **state)
+{
+    cli_test *t = *state;
+    t->output_most = 0;
+    assert_int_equal(cli_run(t, "help", NULL), 2);
+    assert_string_equal(t->err, "");
+}
+
+static void a_full_disk_is_told(void **state)
+{
+    cli_test *t = *state;
+    t->output_most = 0;
+    t->output_full = true;
+    assert_int_equal(cli_run(t, "help", NULL), 2);
+    assert_string_equal(t->err, "firn: output: no space left\n");
+}
+
+static void nothing_is_read_when_nobody_reads(void **state)
+{
+    cli_test *t = *state;
+    cli_put_golden(t, "firn/03_structs.bin");
+    const char *words[400] = {"firn", "hash"};
+    for (int i = 2; i < 400; i++) {
+        words[i] = "firn/03_structs.bin";
+    }
+    words[399] = "missing";
+    t->output_most = 20000;
+    assert_int_equal(cli_run_words(t, 400, words), 2);
+    assert_string_equal(t->err, ""); // it did not come to the last one
+}
+
+static void a_file_name_does_not_drive_the_terminal(void **state)
+{
+    cli_test *t = *state;
+    assert_int_equal(cli_run(t, "hash", "a\33[2Jb\nc\xff\xc2\x9b\xe2\x80\xae\\ \xc3\xa4", NULL), 2);
+    assert_string_equal(t->err,
+                        "firn: a\\u{1b}[2Jb\\nc\\xff\\u{9b}\\u{202e}\\ \xc3\xa4: there is no "
+                        "such file\n");
+}
+
+static void a_run_without_memory_says_so(void **state)
+{
+    cli_test *t = *state;
+    cli_put_golden(t, "saves/02_kitchen.firn");
+    for (uint64_t call = 1;; call++) {
+        test_allocator_fail_at(&t->memory, call, true);
+        int status = cli_run(t, "hash", "saves/02_kitchen.firn", NULL);
+        if (!t->memory.injected) {
+            assert_int_equal(status, 0);
+            break;
+        }
+        assert_int_equal(status, 2);
+        assert_says(t->err, "memory");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cli_unit_test(no_command_is_misuse),
+        cli_unit_test(an_unknown_command_is_named),
+        cli_unit_test(an_unknown_option_is_named),
+        cli_unit_test(values_of_options_are_checked),
+        cli_unit_test(the_number_of_files_is_checked),
+        cli_unit_test(files_may_be_called_like_options),
+        cli_unit_test(the_standard_input_is_read_once),
+        cli_unit_test(a_file_above_the_most_bytes_is_not_read),
+        cli_unit_test(every_command_has_help),
+        cli_unit_test(help_fits_a_terminal),
+        cli_unit_test(help_and_version_need_no_command),
+        cli_unit_test(a_closed_pipe_ends_without_a_word),
+        cli_unit_test(a_full_disk_is_told),
+        cli_unit_test(nothing_is_read_when_nobody_reads),
+        cli_unit_test(a_file_name_does_not_drive_the_terminal),
+        cli_unit_test(a_run_without_memory_says_so),
+    };
+    return cmocka_run_group_tests_name("cli_tool", tests, NULL, NULL);
+}
