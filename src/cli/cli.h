@@ -75,6 +75,8 @@ typedef struct fr_cli_command {
 extern const fr_cli_command *const fr_cli_commands[];
 extern const fr_cli_command fr_cli_hash;
 extern const fr_cli_command fr_cli_help;
+extern const fr_cli_command fr_cli_info;
+extern const fr_cli_command fr_cli_verify;
 
 /// The options that every command has. Of options.c.
 extern const fr_cli_option fr_cli_common_options[];
@@ -174,7 +176,7 @@ typedef struct fr_cli_source {
     bool json;            ///< it was JSON Lines
     firn_buffer bytes;    ///< the snapshot or save file
     firn_save_file *save; ///< NULL: a snapshot
-    const void *image;    ///< the snapshot, also of a save file
+    const void *image;    ///< the snapshot, also of a save file; NULL: the save has none
     size_t image_size;
     uint64_t image_offset; ///< in the file; FIRN_NO_OFFSET: of JSON, or compressed
     firn_image *opened;    ///< of fr_cli_open_image
@@ -190,6 +192,8 @@ firn_result fr_cli_source_open(fr_cli *cli, const char *path, fr_cli_source *out
 bool fr_cli_open_image(fr_cli *cli, fr_cli_source *source);
 /// Makes an offset in the snapshot one in the file; where it has none there, the message says so.
 void fr_cli_locate(const fr_cli_source *source, firn_error *err);
+/// What firn_image_hash gives: the hash of a "world", or only that of the "bytes".
+const char *fr_cli_hash_of(const firn_image *image);
 /// Closes whatever is open.
 void fr_cli_close(fr_cli_source *source);
 

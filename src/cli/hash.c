@@ -14,12 +14,11 @@ static void add_component_hash(void *user, const char *component, uint64_t hash)
     fr_cli_tree_hex(&self->tree, self->components, component, hash);
 }
 
-// Of a snapshot that firn wrote in version 1 it is the hash of the world.
-static bool is_hash_of_world(const firn_image *image)
+const char *fr_cli_hash_of(const firn_image *image)
 {
     firn_image_info info;
     firn_image_describe(image, &info);
-    return info.by_firn && info.prelude.version == 1;
+    return info.by_firn && info.prelude.version == 1 ? "world" : "bytes";
 }
 
 static void make_hash_tree(fr_cli *cli, const fr_cli_source *source, hash_tree *out)
@@ -35,8 +34,7 @@ static void make_hash_tree(fr_cli *cli, const fr_cli_source *source, hash_tree *
                         &tree->err) != FIRN_OK) {
         return;
     }
-    bool of_world = is_hash_of_world(source->opened);
-    fr_cli_tree_text(tree, tree->root, "of", of_world ? "world" : "bytes");
+    fr_cli_tree_text(tree, tree->root, "of", fr_cli_hash_of(source->opened));
     fr_cli_tree_hex(tree, tree->root, "total", hash.total);
     fr_cli_tree_hex(tree, tree->root, "ids", hash.ids);
     fr_cli_tree_hex(tree, tree->root, "entities", hash.entities);

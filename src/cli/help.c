@@ -12,7 +12,7 @@ static void print_option(fr_cli *cli, const fr_cli_option *option)
     }
     (void)snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name,
                    option->value != NULL ? " " : "", option->value != NULL ? option->value : "");
-    fr_cli_print(cli, "  %-26s  %s\n", left, option->help);
+    fr_cli_print(cli, "  %-24s  %s\n", left, option->help);
 }
 
 static void print_options(fr_cli *cli, const fr_cli_option *options, uint32_t count)

@@ -13,7 +13,7 @@ static void write_error(fr_cli *cli, const void *bytes, size_t size)
 
 static void write_error_text(fr_cli *cli, const char *text)
 {
-    fr_cli_escape(cli, text, write_error);
+    fr_cli_escape(cli, text, strlen(text), write_error);
 }
 
 static void clear_progress(fr_cli *cli)

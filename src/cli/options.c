@@ -150,6 +150,10 @@ static bool take_option(fr_cli *cli, word_list *words, const char *word, firn_er
 
 static bool take_file(fr_cli *cli, const char *path, firn_error *err)
 {
+    if (path[0] == '\0') {
+        fr_cli_misuse(cli, "the name of a file is empty");
+        return false;
+    }
     for (uint32_t i = 0; i < cli->file_count && strcmp(path, "-") == 0; i++) {
         if (strcmp(cli->files[i], "-") == 0) {
             fr_cli_misuse(cli, "the standard input, -, can be read once");

@@ -55,8 +55,9 @@ static firn_result take_snapshot(fr_cli_source *source, firn_error *err)
             source->image_offset = info.compressed || source->json ? FIRN_NO_OFFSET : info.offset;
         }
     }
-    return firn_save_file_section(source->save, FIRN_SECTION_SNAPSHOT, &source->image,
-                                  &source->image_size, err);
+    firn_result result = firn_save_file_section(source->save, FIRN_SECTION_SNAPSHOT, &source->image,
+                                                &source->image_size, err);
+    return result == FIRN_NOT_FOUND ? FIRN_OK : result; // it may have none
 }
 
 // A save file says that it is one; what does not is a snapshot, or nothing.
@@ -123,6 +124,10 @@ bool fr_cli_open_image(fr_cli *cli, fr_cli_source *source)
 {
     firn_error err;
     const firn_image_options options = fr_cli_image_options(cli);
+    if (source->image == NULL) {
+        fr_cli_say(cli, source->path, "the save has no snapshot");
+        return false;
+    }
     source->opened = firn_image_open(source->image, source->image_size, &options, &err);
     if (source->opened == NULL) {
         fr_cli_locate(source, &err);

@@ -94,9 +94,9 @@ void fr_cli_text(fr_cli *cli, const char *text, size_t size)
     write_escaped(cli, text, size, escape_text, fr_cli_write);
 }
 
-void fr_cli_escape(fr_cli *cli, const char *text, fr_cli_write_fn write)
+void fr_cli_escape(fr_cli *cli, const char *text, size_t size, fr_cli_write_fn write)
 {
-    write_escaped(cli, text, strlen(text), escape_message, write);
+    write_escaped(cli, text, size, escape_message, write);
 }
 
 void fr_cli_json_text(fr_cli *cli, const char *text, size_t size)

@@ -6,7 +6,8 @@
 
 typedef void (*fr_cli_write_fn)(fr_cli *cli, const void *bytes, size_t size);
 
-/// Hands text of a message to `write`, escaped as by fr_cli_text, but for backslashes.
-void fr_cli_escape(fr_cli *cli, const char *text, fr_cli_write_fn write);
+/// Hands text to `write`, escaped as by fr_cli_text but for backslashes: messages, and what
+/// firn_value_print gave.
+void fr_cli_escape(fr_cli *cli, const char *text, size_t size, fr_cli_write_fn write);
 
 #endif

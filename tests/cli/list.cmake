@@ -17,3 +17,7 @@ function(firn_cli_test name)
 endfunction()
 
 firn_cli_test(tool)
+firn_cli_test(hash golden/firn_worlds.c)
+firn_cli_test(verify golden/bad_images.c)
+firn_cli_test(info)
+firn_cli_test(golden)

@@ -45,6 +45,14 @@ void cli_put_golden(cli_test *t, const char *name)
     free(bytes);
 }
 
+void cli_forget(cli_test *t)
+{
+    for (uint32_t i = 0; i < t->file_count; i++) {
+        firn_buffer_free(&t->files[i].bytes);
+    }
+    t->file_count = 0;
+}
+
 bool cli_has(const cli_test *t, const char *name)
 {
     return find_file(t, name) != NULL;
@@ -129,9 +137,7 @@ int cli_setup(void **state)
 int cli_teardown(void **state)
 {
     cli_test *t = *state;
-    for (uint32_t i = 0; i < t->file_count; i++) {
-        firn_buffer_free(&t->files[i].bytes);
-    }
+    cli_forget(t);
     firn_buffer_free(&t->streams[0]);
     firn_buffer_free(&t->streams[1]);
     free(t);

@@ -35,6 +35,8 @@ void cli_put(cli_test *t, const char *name, const void *bytes, size_t size);
 void cli_put_text(cli_test *t, const char *name, const char *text);
 /// The same of tests/golden/NAME, under NAME.
 void cli_put_golden(cli_test *t, const char *name);
+/// Removes every file.
+void cli_forget(cli_test *t);
 /// The bytes of a file; ends the test when there is none.
 const firn_buffer *cli_get(const cli_test *t, const char *name);
 bool cli_has(const cli_test *t, const char *name);

@@ -14,7 +14,7 @@ endforeach()
 
 firn_test(firn_dialects golden/firn_dialects.c golden/firn_build.c)
 firn_test(firn_images golden/firn_images.c golden/firn_worlds.c)
-firn_test(firn_errors golden/firn_errors.c golden/firn_worlds.c)
+firn_test(firn_errors golden/firn_errors.c golden/bad_images.c golden/firn_worlds.c)
 firn_test(firn_loads golden/firn_loads.c golden/firn_build.c golden/firn_worlds.c)
 firn_test(firn_readings golden/firn_readings.c golden/firn_build.c)
 firn_test(firn_schemas golden/firn_schemas.c golden/firn_build.c)

@@ -1,0 +1,25 @@
+/// check.h: what verify looks at in a file beyond what opening it has checked.
+#ifndef FR_CLI_CHECK_H
+#define FR_CLI_CHECK_H
+
+#include "cli/cli.h"
+
+/// Decodes every encoded value of an open snapshot, which finds keys that a table has twice, and
+/// checks what firn keeps there itself. FIRN_CORRUPT, FIRN_LIMIT, FIRN_INVALID, FIRN_NO_MEMORY;
+/// err->offset is in the snapshot.
+firn_result fr_cli_check_image(const fr_cli *cli, const fr_cli_source *source, firn_error *err);
+/// Expands every section of an open save file and decodes those that hold tables. Also
+/// FIRN_UNSUPPORTED; err->offset is in the file, or none.
+firn_result fr_cli_check_sections(const fr_cli *cli, const fr_cli_source *source, firn_error *err);
+
+// ---- of check_own.c
+
+/// Checks an entry of data whose value begins at `place` of the snapshot, if it is one that firn
+/// reads: states, phases, random streams, script state, the order of relationships. What only a
+/// game knows (its states, its providers of script state) is taken as it is.
+firn_result fr_cli_check_entry(const fr_cli *cli, const firn_image_datum *datum,
+                               const firn_value *value, size_t place, firn_error *err);
+/// Looks for a string that two entities have in Key. `doc` is for the strings.
+firn_result fr_cli_check_keys(const fr_cli_source *source, firn_doc *doc, firn_error *err);
+
+#endif

@@ -1,0 +1,329 @@
+// firn verify.
+#include "cli/run.h"
+#include "golden/bad_images.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- verdicts
+
+static void good_files_are_listed(void **state)
+{
+    cli_test *t = *state;
+    cli_put_golden(t, "firn/09_game.bin");
+    cli_put_golden(t, "saves/02_kitchen.firn");
+    assert_int_equal(cli_run(t, "verify", "firn/09_game.bin", "saves/02_kitchen.firn", NULL), 0);
+    assert_string_equal(t->out, "firn/09_game.bin: ok\nsaves/02_kitchen.firn: ok\n");
+    assert_string_equal(t->err, "");
+    assert_int_equal(cli_run(t, "verify", "-q", "firn/09_game.bin", NULL), 0);
+    assert_string_equal(t->out, "");
+}
+
+// The worst one decides: damage is less than what cannot be checked.
+static void the_exit_status_tells_damage_from_trouble(void **state)
+{
+    cli_test *t = *state;
+    cli_put_golden(t, "firn/09_game.bin");
+    cli_put_golden(t, "errors/corrupt/id_0.bin");
+    cli_put_golden(t, "errors/version/version_3.bin");
+    assert_int_equal(cli_run(t, "verify", "errors/corrupt/id_0.bin", "firn/09_game.bin", NULL), 1);
+    assert_string_equal(t->out, "firn/09_game.bin: ok\n");
+    assert_string_equal(t->err, "firn: errors/corrupt/id_0.bin: 0 is no entity id (byte 108)\n");
+    assert_int_equal(
+        cli_run(t, "verify", "missing", "errors/corrupt/id_0.bin", "firn/09_game.bin", NULL), 2);
+    assert_int_equal(cli_run(t, "verify", "errors/version/version_3.bin", NULL), 2);
+    assert_int_equal(cli_run(t, "verify", "--max-size=1", "firn/09_game.bin", NULL), 2);
+}
+
+static void json_says_the_same(void **state)
+{
+    cli_test *t = *state;
+    if (!firn_json_available()) {
+        return;
+    }
+    cli_put_golden(t, "firn/09_game.bin");
+    cli_put_golden(t, "errors/corrupt/id_0.bin");
+    assert_int_equal(
+        cli_run(t, "verify", "--json", "firn/09_game.bin", "errors/corrupt/id_0.bin", "no", NULL),
+        2);
+    assert_string_equal(t->out,
+                        "{\"file\":\"firn/09_game.bin\",\"result\":\"FIRN_OK\"}\n"
+                        "{\"byte\":108,\"file\":\"errors/corrupt/id_0.bin\",\"message\":"
+                        "\"0 is no entity id\",\"result\":\"FIRN_CORRUPT\",\"subject\":\"ids\"}\n"
+                        "{\"file\":\"no\",\"message\":\"no: there is no such file\",\"result\":"
+                        "\"FIRN_NOT_FOUND\",\"subject\":\"no\"}\n");
+    assert_string_equal(t->err, "");
+}
+
+static void a_terminal_gets_colors_and_a_bar(void **state)
+{
+    cli_test *t = *state;
+    cli_put_golden(t, "firn/09_game.bin");
+    t->host.terminal = t->host.error_terminal = true;
+    assert_int_equal(cli_run(t, "verify", "firn/09_game.bin", "no", NULL), 2);
+    assert_string_equal(t->out, "firn/09_game.bin\33[32m: ok\33[0m\n");
+    assert_says(t->err, "\r[##########                              ]  25%");
+    assert_says(t->err, "\r[####################                    ]  50%");
+    assert_says(t->err, "\r\33[Kfirn: no: there is no such file\n");
+    t->host.no_color = true;
+    assert_int_equal(cli_run(t, "verify", "firn/09_game.bin", NULL), 0);
+    assert_string_equal(t->out, "firn/09_game.bin: ok\n");
+    assert_says(t->err, "\r\33[K");
+}
+
+// ---- what only a game can tell
+
+// They are good as far as bytes go.
+static const char *const only_a_game_can_tell[] = {
+    // Codecs and types of registered components.
+    "corrupt/codec_value",
+    "corrupt/fingerprint_field_twice",
+    "corrupt/fingerprint_size",
+    "corrupt/fingerprint_type",
+    "invalid/bool_is_a_number",
+    "invalid/component_is_a_relation",
+    "invalid/number_is_a_string",
+    "invalid/number_is_an_int64",
+    "invalid/relation_field_is_a_string",
+    "invalid/relation_is_raw",
+    "invalid/row_number_is_a_string",
+    "invalid/string_is_a_bool",
+    "invalid/string_is_a_bool_in_the_long_form",
+    "invalid/struct_field_is_a_string",
+    "invalid/struct_is_a_number",
+    "invalid/tag_is_a_struct",
+    "invalid/wrapped_bool_is_nil",
+    "refused/by_a_codec",
+    "unknown/component",
+    "unknown/components",
+    "unknown/state",
+    // Which components are relations, and how they list their sources.
+    "corrupt/edges_are_a_number",
+    "corrupt/order_of_others",
+    "corrupt/order_of_too_few",
+    "corrupt/order_of_too_many",
+    "corrupt/order_source_twice",
+    "corrupt/order_target_without_sources",
+    "corrupt/relation_is_a_number",
+    "corrupt/relation_of_the_target_0",
+    "corrupt/relation_target_0",
+    "corrupt/relation_target_fraction",
+    "corrupt/relation_target_is_a_string",
+    "corrupt/relation_target_twice",
+    "corrupt/relation_target_twice_among_many",
+    "corrupt/relation_target_twice_behind_others",
+    "corrupt/relation_to_another_target",
+    "corrupt/relation_without_a_target",
+};
+
+static bool needs_a_game(const char *path)
+{
+    for (size_t i = 0; i < sizeof only_a_game_can_tell / sizeof *only_a_game_can_tell; i++) {
+        if (strcmp(path, only_a_game_can_tell[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Of what is there twice the load names the row or the component, the tool the second one.
+static bool has_another_place(const char *path)
+{
+    return strncmp(path, "corrupt/key_of_", 15) == 0 || strcmp(path, "corrupt/key_twice") == 0;
+}
+
+static void damaged_golden_files_are_rejected_with_their_offsets(void **state)
+{
+    cli_test *t = *state;
+    uint32_t rejected = 0;
+    for (uint32_t i = 0; i < bad_image_count; i++) {
+        const bad_image *bad = &bad_images[i];
+        char file[256], place[64];
+        (void)snprintf(file, sizeof file, "errors/%s.bin", bad->path);
+        (void)snprintf(place, sizeof place, " (byte %" PRIu64 ")\n", bad->offset);
+        cli_forget(t);
+        cli_put_golden(t, file);
+        int status = cli_run(t, "verify", file, NULL);
+        if (needs_a_game(bad->path)) {
+            assert_true(bad->check == FIRN_OK);
+            assert_int_equal(status, 0);
+            continue;
+        }
+        if (status == 0) {
+            fail_msg("%s is good", file);
+        }
+        bool cannot_be_told = strncmp(bad->path, "limit/", 6) == 0 ||
+                              strncmp(bad->path, "unknown/", 8) == 0 ||
+                              strncmp(bad->path, "version/", 8) == 0;
+        assert_int_equal(status, cannot_be_told ? 2 : 1);
+        assert_says(t->err, file);
+        assert_says(t->err, has_another_place(bad->path) ? " is there twice (byte " : place);
+        rejected++;
+    }
+    assert_int_equal(rejected,
+                     bad_image_count - sizeof only_a_game_can_tell / sizeof *only_a_game_can_tell);
+}
+
+// ---- sections of save files
+
+static void put_digest(uint8_t *at, firn_digest digest)
+{
+    for (int i = 0; i < 8; i++) {
+        at[i] = (uint8_t)(digest.high >> (56 - 8 * i));
+        at[8 + i] = (uint8_t)(digest.low >> (56 - 8 * i));
+    }
+}
+
+static uint32_t get_u32(const uint8_t *at)
+{
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+// A save with this section, whose bytes become others of the same size, with hashes that are right
+// (docs/format.md, "Save files").
+static void put_forged_save(cli_test *t, const char *name, const char *section, const char *bytes,
+                            size_t size)
+{
+    firn_error err;
+    firn_buffer save = {0};
+    firn_section_info info;
+    const firn_save_header header = {.game = "mill", .game_version = 1, .level = ""};
+    uint8_t table[64] = {0x09, 1, 0x21, 'a'}; // {a = ""}, and a string that fills it up
+    assert_in_range(size, 6, 60);
+    table[4] = (uint8_t)(0x20 + size - 5);
+    memset(table + 5, 'x', size - 5);
+    const firn_section sections[] = {{section, table, size}};
+    assert_ok(firn_save_file_write(&header, sections, 1, NULL, &save, &err), &err);
+    firn_save_file *file = firn_save_file_open(save.data, save.size, NULL, &err);
+    assert_true(firn_save_file_section_at(file, 0, &info));
+    assert_false(info.compressed);
+    uint32_t head = get_u32(save.data + 12), header_size = get_u32(save.data + 24);
+    memcpy(save.data + info.offset, bytes, size);
+    put_digest(save.data + 32 + header_size + 56, firn_bytes_digest(bytes, size));
+    put_digest(save.data + head - 16, firn_bytes_digest(save.data, head - 16));
+    firn_save_file_close(file);
+    cli_put(t, name, save.data, save.size);
+    firn_buffer_free(&save);
+}
+
+static void tables_of_a_save_file_are_decoded(void **state)
+{
+    cli_test *t = *state;
+    static const char twice[] = "\x09\x02\x21"
+                                "a\x02\x21"
+                                "a\x02";
+    static const char number[] = "\x26"
+                                 "abcdef";
+    put_forged_save(t, "a.firn", FIRN_SECTION_CUSTOM, twice, sizeof twice - 1);
+    assert_int_equal(cli_run(t, "verify", "a.firn", NULL), 1);
+    assert_says(t->err, "firn: a.firn: custom: the key \"a\" is there twice (byte ");
+    put_forged_save(t, "a.firn", FIRN_SECTION_VARIABLES, number, sizeof number - 1);
+    assert_int_equal(cli_run(t, "verify", "a.firn", NULL), 1);
+    assert_says(t->err, "firn: a.firn: variables: it is no table (byte ");
+}
+
+static void damage_of_a_save_file_has_its_place(void **state)
+{
+    cli_test *t = *state;
+    size_t size;
+    uint8_t *bytes = test_read_data("saves/02_kitchen.firn", &size);
+    bytes[1000] ^= 1;
+    cli_put(t, "a.firn", bytes, size);
+    assert_int_equal(cli_run(t, "verify", "a.firn", NULL), 1);
+    assert_says(t->err, "firn: a.firn: ");
+    assert_says(t->err, "snapshot");
+    assert_says(t->err, " (byte ");
+    free(bytes);
+}
+
+// What is wrong in a snapshot stands behind the head of its save file.
+static void a_place_in_the_snapshot_is_one_in_the_file(void **state)
+{
+    cli_test *t = *state;
+    size_t size;
+    uint8_t *image = test_read_data("errors/corrupt/id_0.bin", &size);
+    const firn_save_header header = {.game = "mill", .game_version = 1, .level = ""};
+    const firn_section section = {FIRN_SECTION_SNAPSHOT, image, size};
+    firn_error err;
+    firn_buffer save = {0};
+    firn_section_info info;
+    char place[64];
+    assert_ok(firn_save_file_write(&header, &section, 1, NULL, &save, &err), &err);
+    firn_save_file *file = firn_save_file_open(save.data, save.size, NULL, &err);
+    assert_true(firn_save_file_section_at(file, 0, &info));
+    (void)snprintf(place, sizeof place, "0 is no entity id (byte %d)\n", (int)info.offset + 108);
+    firn_save_file_close(file);
+    cli_put(t, "a.firn", save.data, save.size);
+    assert_int_equal(cli_run(t, "verify", "a.firn", NULL), 1);
+    assert_says(t->err, place);
+    assert_int_equal(cli_run(t, "hash", "a.firn", NULL), 2);
+    assert_says(t->err, place);
+    firn_buffer_free(&save);
+    free(image);
+}
+
+// The bytes of the file are not those of the snapshot.
+static void a_place_in_a_compressed_snapshot_is_one_of_the_snapshot(void **state)
+{
+    cli_test *t = *state;
+    if (!firn_save_file_can_compress()) {
+        return;
+    }
+    size_t size;
+    uint8_t *image = test_read_data("firn/03_structs.bin", &size);
+    memset(image + size - 20, 0, 20);
+    const firn_save_header header = {.game = "mill", .game_version = 1, .level = ""};
+    const firn_section section = {FIRN_SECTION_SNAPSHOT, image, size};
+    const firn_save_file_options options = {.compression = 3};
+    firn_error err;
+    firn_buffer save = {0};
+    assert_ok(firn_save_file_write(&header, &section, 1, &options, &save, &err), &err);
+    cli_put(t, "a.firn", save.data, save.size);
+    assert_int_equal(cli_run(t, "verify", "a.firn", NULL), 1);
+    assert_says(t->err, " of the snapshot)\n");
+    firn_buffer_free(&save);
+    free(image);
+}
+
+// ---- no memory
+
+static void verify_without_memory_cannot_tell(void **state)
+{
+    cli_test *t = *state;
+    static const char *const files[] = {"firn/09_game.bin", "firn/10_relations.bin",
+                                        "firn/11_script.bin", "saves/02_kitchen.firn"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        cli_put_golden(t, files[i]);
+        for (uint64_t call = 1;; call++) {
+            test_allocator_fail_at(&t->memory, call, false);
+            int status = cli_run(t, "verify", files[i], NULL);
+            if (!t->memory.injected) {
+                assert_int_equal(status, 0);
+                break;
+            }
+            if (status != 0) { // some of it can be done without
+                assert_int_equal(status, 2);
+                assert_says(t->err, "memory");
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cli_unit_test(good_files_are_listed),
+        cli_unit_test(the_exit_status_tells_damage_from_trouble),
+        cli_unit_test(json_says_the_same),
+        cli_unit_test(a_terminal_gets_colors_and_a_bar),
+        cli_unit_test(damaged_golden_files_are_rejected_with_their_offsets),
+        cli_unit_test(tables_of_a_save_file_are_decoded),
+        cli_unit_test(damage_of_a_save_file_has_its_place),
+        cli_unit_test(a_place_in_the_snapshot_is_one_in_the_file),
+        cli_unit_test(a_place_in_a_compressed_snapshot_is_one_of_the_snapshot),
+        cli_unit_test(verify_without_memory_cannot_tell),
+    };
+    return cmocka_run_group_tests_name("cli_verify", tests, NULL, NULL);
+}
