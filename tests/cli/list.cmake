@@ -21,3 +21,18 @@ firn_cli_test(hash golden/firn_worlds.c)
 firn_cli_test(verify golden/bad_images.c)
 firn_cli_test(info)
 firn_cli_test(golden)
+
+# The program itself, its man page, completion and chapter of the manual.
+find_program(FIRN_PYTHON python3)
+if(NOT CMAKE_CROSSCOMPILING AND FIRN_PYTHON)
+  foreach(check manual completion streams pipes terminal)
+    add_test(NAME cli_${check} COMMAND ${FIRN_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/process.py ${check}
+      $<TARGET_FILE:firn_tool> ${PROJECT_SOURCE_DIR})
+    set_tests_properties(cli_${check} PROPERTIES LABELS cli)
+  endforeach()
+  if(FIRN_JSON AND FIRN_ZSTD)
+    add_test(NAME cli_docs COMMAND ${FIRN_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/docs.py $<TARGET_FILE:firn_tool>
+      ${PROJECT_SOURCE_DIR})
+    set_tests_properties(cli_docs PROPERTIES LABELS cli)
+  endif()
+endif()

@@ -3,7 +3,8 @@
 
 find_package(firn), pkg-config and add_subdirectory each build a program that runs, and no flag of
 firn's own build reaches it. KIND is that of the build, static or shared; add_subdirectory makes the
-other one. With LUAJIT, the Lua binding is there, too: it loads from the installed folders alone.
+other one. With LUAJIT, the Lua binding is there, too: it loads from the installed folders alone. The
+tool runs, with its man page and completion beside it.
 """
 import os
 import pathlib
@@ -75,6 +76,14 @@ def use_lua(luajit, prefix, version):
     assert installed == ["core.so"], installed
 
 
+def use_tool(prefix, version):
+    """The tool finds its library where it was moved to; what belongs to it lies beside it."""
+    assert run(prefix / "bin/firn", "--version") == f"firn {version}\n", "firn --version"
+    assert "firn info" in (prefix / "share/man/man1/firn.1").read_text(), "firn.1"
+    completion = prefix / "share/bash-completion/completions/firn"
+    assert "complete -F _firn firn" in completion.read_text(), "completion"
+
+
 def main():
     built, cmake, cc, version, kind, *luajit = sys.argv[1:]
     root = pathlib.Path(__file__).resolve().parents[2]
@@ -86,6 +95,7 @@ def main():
 
         if luajit:
             use_lua(luajit[0], prefix, version)
+        use_tool(prefix, version)
 
         found = build_with_cmake(cmake, cc, folder / "found",
                                  f"find_package(firn {version} REQUIRED)",

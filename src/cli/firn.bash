@@ -1,0 +1,23 @@
+# Completion of firn for bash. What there is comes from the tool itself.
+
+_firn() {
+    local word=${COMP_WORDS[COMP_CWORD]} command='' i
+    COMPREPLY=()
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        if [[ ${COMP_WORDS[i]} != -* ]]; then
+            command=${COMP_WORDS[i]}
+            break
+        fi
+    done
+    if [[ -z $command || $command == help ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$("$1" help 2>/dev/null |
+            sed -n 's/^  \([a-z]*\) .*/\1/p') --help --version" -- "$word")
+    elif [[ $word == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$("$1" help "$command" 2>/dev/null |
+            sed -n 's/^  [- ][^ ]*[ ,]* *\(--[a-z-]*\).*/\1/p')" -- "$word")
+    else
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -- "$word")
+    fi
+}
+complete -F _firn firn

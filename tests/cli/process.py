@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""The tool as a process: process.py CHECK FIRN SOURCE_DIR.
+
+Each check asserts; silence is success.
+"""
+import os
+import pathlib
+import pty
+import re
+import signal
+import subprocess
+import sys
+
+
+def run(tool, *words, **options):
+    return subprocess.run([tool, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+
+def commands(tool):
+    """The commands, and the options of each, as the help lists them."""
+    found = {}
+    for name in re.findall(r"^  (\w+) ", run(tool, "help").stdout.decode(), re.M):
+        text = run(tool, "help", name).stdout.decode()
+        found[name] = re.findall(r"^  (?:-\w, |    )(--[\w-]+)", text, re.M)
+    assert {"help", "info", "verify"} <= found.keys() and "--json" in found["info"], found
+    return found
+
+
+def manual(tool, source):
+    """The man page is that of this tool."""
+    made = subprocess.run([sys.executable, source / "src/cli/manual.py", tool], check=True,
+                          stdout=subprocess.PIPE).stdout.decode()
+    page = (source / "src/cli/firn.1").read_text()
+    assert page == made, "firn.1 is old: python3 src/cli/manual.py FIRN > src/cli/firn.1"
+    for name, options in commands(tool).items():
+        section = page.split(f'.SS "firn {name} ', 1)[1].split(".SS ", 1)[0]
+        for option in options:
+            assert option.replace("-", "\\-") in section, (name, option)
+
+
+COMPLETE = """\
+source "$1"
+shift
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+_firn "$1"
+((${#COMPREPLY[@]})) && printf '%s\\n' "${COMPREPLY[@]}"
+exit 0
+"""
+
+
+def completion(tool, source):
+    """bash completes every command, its options, and files."""
+    def complete(*words):
+        out = subprocess.run(["bash", "-c", COMPLETE, "bash", source / "src/cli/firn.bash", tool,
+                              *words], check=True, stdout=subprocess.PIPE, cwd=source)
+        return sorted(out.stdout.decode().split())
+
+    for name, options in commands(tool).items():
+        assert complete(name[:-1]) == sorted(
+            other for other in commands(tool) if other.startswith(name[:-1])), name
+        if name != "help":
+            assert complete(name, "--") == sorted(options), name
+            assert complete(name, "--json", "READ") == ["README.md"], name
+    assert complete("--") == ["--help", "--version"]
+    assert complete("help", "inf") == ["info"]
+    assert "verify" in complete("")
+
+
+def streams(tool, source):
+    """Files, pipes, the standard input; a full disk, closed pipes."""
+    golden = source / "tests/golden"
+    save = golden / "saves/02_kitchen.firn"
+    expected = run(tool, "hash", save).stdout
+    assert expected.startswith(b"56a33ca14ebfcaec  total\n"), expected
+    assert run(tool, "hash", "-", input=save.read_bytes()).stdout == expected
+    piped = subprocess.run(["bash", "-c", '"$1" hash <(cat "$2")', "bash", tool, save],
+                           check=True, stdout=subprocess.PIPE)
+    assert piped.stdout == expected
+    large = run(tool, "hash", "-", "--max-size", "100K", input=bytes(200000))
+    assert large.returncode == 2 and b"firn: standard input: " in large.stderr, large
+    assert b"limit of 102400" in large.stderr, large
+    folder = run(tool, "hash", golden)
+    assert folder.returncode == 2 and folder.stderr.endswith(b": is a folder\n"), folder
+    if os.path.exists("/dev/full"):
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([tool, "help"], stdout=full, stderr=subprocess.PIPE)
+        assert result.returncode == 2 and b"firn: writing the output: " in result.stderr, result
+
+
+def pipes(tool, source):
+    """Nobody reads: no message, whether the signal is ignored or not."""
+    save = str(source / "tests/golden/saves/02_kitchen.firn")
+    for ignored in (False, True):
+        read_end, write_end = os.pipe()
+        os.close(read_end)
+        action = signal.SIG_IGN if ignored else signal.SIG_DFL
+        result = subprocess.run([tool, "info"] + 50 * [save], stdout=write_end,
+                                stderr=subprocess.PIPE, restore_signals=False,
+                                preexec_fn=lambda: signal.signal(signal.SIGPIPE, action))
+        os.close(write_end)
+        assert result.stderr == b"", result
+        assert result.returncode == (2 if ignored else -signal.SIGPIPE), result
+
+
+def on_terminal(tool, *words, **environment):
+    main, side = pty.openpty()
+    process = subprocess.Popen([tool, *words], stdout=side, stderr=side,
+                               env={**os.environ, **environment})
+    os.close(side)
+    text = b""
+    try:
+        while piece := os.read(main, 65536):
+            text += piece
+    except OSError:  # how Linux tells the end
+        pass
+    os.close(main)
+    return process.wait(), text
+
+
+def terminal(tool, source):
+    """Colors on a terminal, unless NO_COLOR says otherwise."""
+    save = source / "tests/golden/firn/03_structs.bin"
+    status, text = on_terminal(tool, "verify", save, NO_COLOR="")
+    assert status == 0 and b"\x1b[32m: ok\x1b[0m\r\n" in text, text
+    assert b"50%" in text, text
+    status, text = on_terminal(tool, "verify", save, NO_COLOR="1")
+    assert status == 0 and b"03_structs.bin: ok\r\n" in text, text
+    assert b"\x1b[32m" not in run(tool, "verify", save).stdout
+
+
+CHECKS = [manual, completion, streams, pipes, terminal]
+
+
+def main():
+    checks = {check.__name__: check for check in CHECKS}
+    checks[sys.argv[1]](pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3]))
+
+
+if __name__ == "__main__":
+    main()
