@@ -76,6 +76,7 @@ extern const fr_cli_command *const fr_cli_commands[];
 extern const fr_cli_command fr_cli_hash;
 extern const fr_cli_command fr_cli_help;
 extern const fr_cli_command fr_cli_info;
+extern const fr_cli_command fr_cli_report;
 extern const fr_cli_command fr_cli_verify;
 
 /// The options that every command has. Of options.c.

@@ -4,31 +4,26 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct character {
-    uint32_t code;
-    uint32_t size; ///< bytes; 0: no UTF-8
-} character;
-
-// The character at the begin of `size` bytes, at least 1 (RFC 3629).
-static character character_at(const uint8_t *at, size_t size)
+fr_cli_character fr_cli_character_at(const char *text, size_t size)
 {
+    const uint8_t *at = (const uint8_t *)text;
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     uint32_t count = at[0] < 0x80 ? 1 : at[0] < 0xc0 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
     if (count < 2) {
-        return (character){at[0], count};
+        return (fr_cli_character){at[0], count};
     }
     if (count > size || at[0] > 0xf4) {
-        return (character){at[0], 0};
+        return (fr_cli_character){at[0], 0};
     }
     uint32_t code = at[0] & (0x7fu >> count);
     for (uint32_t i = 1; i < count; i++) {
         if ((at[i] & 0xc0) != 0x80) {
-            return (character){at[0], 0};
+            return (fr_cli_character){at[0], 0};
         }
         code = code << 6 | (at[i] & 0x3f);
     }
     bool wrong = code < least[count] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000);
-    return (character){wrong ? at[0] : code, wrong ? 0 : count};
+    return (fr_cli_character){wrong ? at[0] : code, wrong ? 0 : count};
 }
 
 // Control characters, line separators, marks of writing direction (Unicode Bidi_Control).
@@ -40,7 +35,7 @@ static bool drives_terminal(uint32_t code)
 }
 
 // What a character is shown as; out[0] is 0 for as it is. Paths of Windows have backslashes.
-static void escape_message(character c, char out[16])
+static void escape_message(fr_cli_character c, char out[16])
 {
     out[0] = '\0';
     if (c.size == 0) {
@@ -52,7 +47,7 @@ static void escape_message(character c, char out[16])
     }
 }
 
-static void escape_text(character c, char out[16])
+static void escape_text(fr_cli_character c, char out[16])
 {
     escape_message(c, out);
     if (c.code == '\\') {
@@ -61,7 +56,7 @@ static void escape_text(character c, char out[16])
 }
 
 // In JSON only strings have such characters, and bytes are UTF-8.
-static void escape_json(character c, char out[16])
+static void escape_json(fr_cli_character c, char out[16])
 {
     out[0] = '\0';
     if (c.code >= 0x7f && drives_terminal(c.code)) {
@@ -71,12 +66,12 @@ static void escape_json(character c, char out[16])
 
 // Hands pieces of the text, some of them escaped, to `write`.
 static void write_escaped(fr_cli *cli, const char *text, size_t size,
-                          void (*escape)(character c, char out[16]), fr_cli_write_fn write)
+                          void (*escape)(fr_cli_character c, char out[16]), fr_cli_write_fn write)
 {
     char escaped[16];
     size_t plain = 0; // where the bytes begin that are written as they are
     for (size_t at = 0; at < size;) {
-        character c = character_at((const uint8_t *)text + at, size - at);
+        fr_cli_character c = fr_cli_character_at(text + at, size - at);
         size_t step = c.size > 0 ? c.size : 1;
         escape(c, escaped);
         if (escaped[0] != '\0') {

@@ -4,6 +4,14 @@
 
 #include "cli/cli.h"
 
+typedef struct fr_cli_character {
+    uint32_t code; ///< or the byte that is no UTF-8
+    uint32_t size; ///< bytes; 0: no UTF-8
+} fr_cli_character;
+
+/// The character at the begin of `size` bytes, at least 1 (RFC 3629).
+fr_cli_character fr_cli_character_at(const char *text, size_t size);
+
 typedef void (*fr_cli_write_fn)(fr_cli *cli, const void *bytes, size_t size);
 
 /// Hands text to `write`, escaped as by fr_cli_text but for backslashes: messages, and what

@@ -15,8 +15,9 @@ typedef struct golden_command {
 } golden_command;
 
 static const golden_command golden_commands[] = {
-    {{"info"}, false, false}, {{"info", "--json"}, true, false}, {{"verify"}, false, false},
-    {{"hash"}, false, true},  {{"hash", "--json"}, true, true},
+    {{"info"}, false, false},         {{"info", "--json"}, true, false},
+    {{"verify"}, false, false},       {{"hash"}, false, true},
+    {{"hash", "--json"}, true, true}, {{"report", "-o", "-"}, false, false},
 };
 
 static bool has_no_snapshot(const char *file)

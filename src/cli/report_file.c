@@ -1,0 +1,165 @@
+// Tables of entries of data, of sections, and of what a save says about itself.
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/report_table.h"
+
+// ---- data
+
+// What an encoded value is: `array of 3`, `table of 2`, `string`.
+static void put_shape_cell(fr_html *html, const void *encoded, size_t size)
+{
+    static const char *const words[] = {"nil",    "boolean", "number", "int64",
+                                        "uint64", "complex", "string", "table"};
+    firn_reader reader;
+    char text[64];
+    firn_reader_begin(&reader, encoded, size, NULL);
+    firn_value_kind kind = firn_read_kind(&reader);
+    snprintf(text, sizeof text, "%s", words[kind]);
+    if (kind == FIRN_VALUE_TABLE) {
+        firn_table_head head = firn_read_table(&reader);
+        snprintf(text, sizeof text, "%s of %llu", head.map_count == 0 ? "array" : "table",
+                 (unsigned long long)head.array_count + head.map_count);
+    }
+    fr_cell_word(html, text);
+}
+
+static void put_datum_row(const fr_report *report, const fr_top_item *item, fr_html *html)
+{
+    firn_image_datum datum;
+    firn_image_datum_at(report->image, item->what, &datum);
+    fr_row_begin(html);
+    fr_cell_name(html, datum.key, datum.key_size);
+    fr_cell_word(html, datum.custom ? "the game" : "firn");
+    put_shape_cell(html, datum.encoded, datum.size);
+    fr_cell_count(html, item->weight);
+    fr_cell_share(html, item->weight, fr_report_total(report));
+    fr_row_end(html);
+}
+
+static void put_data_table(const fr_report *report, fr_html *html)
+{
+    static const fr_head heads[] = {
+        {"Key", false}, {"Of", false}, {"Value", false}, {"Bytes", true}, {"Share", true}};
+    const fr_top *top = &report->data;
+    fr_table_begin(html, "data", "Data",
+                   "Entries behind the entities: what the game keeps, and "
+                   "what firn keeps about the world.",
+                   heads, FIRN_COUNT(heads));
+    for (uint32_t i = 0; i < top->count; i++) {
+        put_datum_row(report, &top->items[i], html);
+    }
+    fr_row_others(html, "smaller entries", top->others, FIRN_COUNT(heads));
+    fr_table_end(html);
+}
+
+// ---- sections
+
+static void put_section_row(const firn_section_info *section, const fr_report *report,
+                            fr_html *html)
+{
+    fr_row_begin(html);
+    fr_cell_name(html, section->name, strlen(section->name));
+    fr_cell_count(html, section->offset);
+    fr_cell_count(html, section->stored);
+    fr_cell_share(html, section->stored, report->file_bytes);
+    fr_cell_count(html, section->size);
+    fr_cell_word(html, section->compressed ? "zstd" : "as it is");
+    fr_html_put(html, "<td><code>");
+    fr_html_hex(html, section->digest.high);
+    fr_html_hex(html, section->digest.low);
+    fr_html_put(html, "</code></td>");
+    fr_row_end(html);
+}
+
+static void put_section_table(const fr_report *report, fr_html *html)
+{
+    static const fr_head heads[] = {
+        {"Section", false},        {"Offset", true}, {"Bytes in the file", true}, {"Share", true},
+        {"Bytes in memory", true}, {"Form", false},  {"XXH3-128", false}};
+    fr_table_begin(html, "sections", "Sections", "The parts of the save file, behind its head.",
+                   heads, FIRN_COUNT(heads));
+    firn_section_info section;
+    for (uint32_t i = 0; firn_save_file_section_at(report->save, i, &section); i++) {
+        put_section_row(&section, report, html);
+    }
+    fr_table_end(html);
+}
+
+// ---- meta
+
+static void put_meta_value(fr_html *html, const firn_value *value)
+{
+    char text[32];
+    fr_html_put(html, "<td class=\"w\">");
+    switch (value->kind) {
+    case FIRN_VALUE_BOOL:
+        fr_html_put(html, value->as.boolean ? "true" : "false");
+        break;
+    case FIRN_VALUE_NUMBER:
+        fr_html_real(html, value->as.number);
+        break;
+    case FIRN_VALUE_INT64:
+        snprintf(text, sizeof text, "%lld", (long long)value->as.int64);
+        fr_html_put(html, text);
+        break;
+    case FIRN_VALUE_UINT64:
+        snprintf(text, sizeof text, "%llu", (unsigned long long)value->as.uint64);
+        fr_html_put(html, text);
+        break;
+    case FIRN_VALUE_STRING:
+        fr_html_cut(html, value->as.string, value->length, 200);
+        break;
+    case FIRN_VALUE_TABLE:
+        fr_html_put(html, "table of ");
+        fr_html_count(html, (uint64_t)firn_table_array_count(value) + firn_table_map_count(value));
+        break;
+    default:
+        fr_html_put(html, "complex");
+        break;
+    }
+    fr_html_put(html, "</td>");
+}
+
+static void put_meta_key(fr_html *html, const firn_value *key)
+{
+    fr_step step = {.key = NULL};
+    if (key->kind == FIRN_VALUE_STRING) {
+        step = (fr_step){.key = key->as.string, .size = key->length};
+    } else {
+        step.number = key->kind == FIRN_VALUE_NUMBER ? key->as.number : key->as.boolean;
+    }
+    fr_html_put(html, "<th scope=\"row\">");
+    fr_html_steps(html, &step, 1);
+    fr_html_put(html, "</th>");
+}
+
+static void put_meta_table(const firn_value *meta, fr_html *html)
+{
+    static const fr_head heads[] = {{"Key", false}, {"Value", false}};
+    firn_value key;
+    const firn_value *value;
+    fr_table_begin(html, "meta", "Meta", "What the game says about the save, for its menus.", heads,
+                   FIRN_COUNT(heads));
+    for (uint32_t cursor = 0; (value = firn_table_next(meta, &cursor, &key)) != NULL;) {
+        fr_row_begin(html);
+        put_meta_key(html, &key);
+        put_meta_value(html, value);
+        fr_row_end(html);
+    }
+    fr_table_end(html);
+}
+
+void fr_report_file(const fr_report *report, fr_html *html)
+{
+    const firn_save_header *header = firn_save_file_header(report->save);
+    if (report->data.count > 0) {
+        put_data_table(report, html);
+    }
+    if (firn_save_file_section_count(report->save) > 0) {
+        put_section_table(report, html);
+    }
+    if (header != NULL && header->meta != NULL) {
+        put_meta_table(header->meta, html);
+    }
+}

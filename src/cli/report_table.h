@@ -1,0 +1,37 @@
+/// report_table.h: tables of a page.
+#ifndef FR_CLI_REPORT_TABLE_H
+#define FR_CLI_REPORT_TABLE_H
+
+#include "cli/report.h"
+
+typedef struct fr_head {
+    const char *name;
+    bool number; ///< its cells are numbers
+} fr_head;
+
+/// Begins a section of the page: a heading, which is the caption of its table as well, and a
+/// sentence that explains it.
+void fr_table_begin(fr_html *html, const char *id, const char *caption, const char *note,
+                    const fr_head *heads, uint32_t count);
+void fr_table_end(fr_html *html);
+
+void fr_row_begin(fr_html *html);
+void fr_row_end(fr_html *html);
+/// A line behind the others that says what the table does not show.
+void fr_row_others(fr_html *html, const char *what, uint64_t count, uint32_t columns);
+
+/// The cell that names a row.
+void fr_cell_name(fr_html *html, const char *name, size_t size);
+/// Text that may be long.
+void fr_cell_text(fr_html *html, const char *text, size_t size);
+/// A word or two, which stay in one line.
+void fr_cell_word(fr_html *html, const char *word);
+void fr_cell_count(fr_html *html, uint64_t count);
+void fr_cell_share(fr_html *html, uint64_t part, uint64_t whole);
+/// An empty cell, where there is no number.
+void fr_cell_none(fr_html *html);
+/// A cell of numbers that is filled by hand, up to fr_cell_end. `order` is what it is sorted by.
+void fr_cell_begin(fr_html *html, double order);
+void fr_cell_end(fr_html *html);
+
+#endif
