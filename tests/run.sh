@@ -107,7 +107,7 @@ suite() {
         (TARGETS=firn_thread_tests &&
             build tsan $CLANG -DFIRN_SANITIZE=thread -DCMAKE_C_FLAGS="-O1 -g") &&
             check tsan -L threads ;;
-    fuzz) sh tests/fuzz/run.sh "${FIRN_FUZZ_MINUTES:-1}" ;; # 10 s a target
+    fuzz) sh tests/fuzz/run.sh "${FIRN_FUZZ_MINUTES:-1.4}" ;; # 10 s a target
     valgrind)
         build valgrind $GCC -DCMAKE_C_FLAGS="-O1 -g" -DFIRN_TEST_LAUNCHER="$VALGRIND" &&
             FIRN_BYTES=0.01 check valgrind -L 'unit|fault' ;;

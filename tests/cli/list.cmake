@@ -20,7 +20,8 @@ firn_cli_test(tool)
 firn_cli_test(hash golden/firn_worlds.c)
 firn_cli_test(verify golden/bad_images.c)
 firn_cli_test(info)
-firn_cli_test(golden)
+firn_cli_test(golden cli/golden_files.c cli/every.c)
+firn_cli_test(truncate cli/golden_files.c cli/every.c)
 
 # The program itself, its man page, completion and chapter of the manual.
 find_program(FIRN_PYTHON python3)

@@ -53,4 +53,7 @@ const uint8_t *fuzz_slice(fuzz_bytes *in, size_t *size);
 /// The limits that a byte chooses: the defaults, those for bytes from strangers, or tiny ones.
 firn_limits fuzz_limits(uint8_t choice);
 
+/// Puts the right hashes on whatever looks like a save file, its sections and its head. Of seal.c.
+void fuzz_seal(uint8_t *file, size_t size);
+
 #endif

@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.." || exit 1
 JOBS=${JOBS:-$(nproc)}
 minutes=${1:?usage: run.sh MINUTES [TARGET...]}
 shift
-[ $# -gt 0 ] || set -- values image save json load table round_trip
+[ $# -gt 0 ] || set -- values image save json load table round_trip tool
 for target in "$@"; do
     if [ ! -f "tests/fuzz/$target.c" ]; then
         echo "there is no target $target"
@@ -51,7 +51,7 @@ longest() {
     case $1 in
     values) echo 400 ;;
     round_trip) echo 600 ;;
-    save) echo 4500 ;;
+    save | tool) echo 4500 ;;
     *) echo 2048 ;;
     esac
 }

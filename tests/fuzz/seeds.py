@@ -150,6 +150,11 @@ def main():
         for limits in (0, 1, 2):
             for options in (0, 1, 3):
                 put("table", f"{name}-{limits}-{options}", bytes([limits, options]) + table)
+    files = [*images(golden), *saves(golden), *((name, text) for name, _, text in lines(golden))]
+    for number, (name, file) in enumerate(files):
+        # The command, the failing call, hashes made right: see tool.c.
+        for failing, seal in ((0, 0), (0, 1), (number % 40, 1)):
+            put("tool", f"{name}-{failing}-{seal}", bytes([number % 256, failing, seal]) + file)
     for seed in range(40):
         numbers = random.Random(seed)
         put("round_trip", f"random-{seed}", numbers.randbytes(20 + 20 * seed))

@@ -1,0 +1,28 @@
+#include "cli/every.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const every_command every_commands[] = {
+    {.words = {"info", "@"}},
+    {.words = {"info", "--json", "@"}, .json = true},
+    {.words = {"verify", "@"}},
+    {.words = {"verify", "--json", "@", "other"}, .json = true, .finds = true},
+    {.words = {"hash", "@"}, .needs_snapshot = true},
+    {.words = {"hash", "--total", "@"}, .needs_snapshot = true},
+    {.words = {"hash", "--json", "@"}, .json = true, .needs_snapshot = true},
+    {.words = {"report", "-o", "-", "@"}},
+};
+
+const uint32_t every_command_count = sizeof every_commands / sizeof *every_commands;
+
+int every_words(const every_command *command, const char *file, const char *words[EVERY_WORDS + 1])
+{
+    int count = 1;
+    words[0] = "firn";
+    for (; count <= EVERY_WORDS && command->words[count - 1] != NULL; count++) {
+        const char *word = command->words[count - 1];
+        words[count] = strcmp(word, "@") == 0 ? file : word;
+    }
+    return count;
+}
