@@ -45,15 +45,7 @@ static size_t step_over_value(fr_in *in, const firn_limits *limits)
     return (size_t)(in->at - at);
 }
 
-// The edges in a value of a sparse relation: {edges = {edge, ...}}, or one edge alone.
-typedef struct edge_walk {
-    firn_reader reader;
-    uint32_t left;
-    const uint8_t *alone;
-    size_t alone_size;
-} edge_walk;
-
-static void begin_edges(edge_walk *walk, const fr_image *image, const uint8_t *bytes, size_t size)
+void fr_edges_begin(fr_edge_walk *walk, const fr_image *image, const uint8_t *bytes, size_t size)
 {
     firn_reader *reader = &walk->reader;
     walk->left = 0;
@@ -85,8 +77,7 @@ static void begin_edges(edge_walk *walk, const fr_image *image, const uint8_t *b
     }
 }
 
-// The next edge; false behind the last.
-static bool next_edge(edge_walk *walk, const uint8_t **bytes, size_t *size)
+bool fr_edges_next(fr_edge_walk *walk, const uint8_t **bytes, size_t *size)
 {
     if (walk->alone != NULL) {
         *bytes = walk->alone;
@@ -109,11 +100,11 @@ static bool next_edge(edge_walk *walk, const uint8_t **bytes, size_t *size)
 
 bool fr_holds_edges(const fr_image *image, const uint8_t *bytes, size_t size)
 {
-    edge_walk walk;
+    fr_edge_walk walk;
     if (target_of_value(image, bytes, size) != 0) {
         return true;
     }
-    begin_edges(&walk, image, bytes, size);
+    fr_edges_begin(&walk, image, bytes, size);
     return walk.alone == NULL;
 }
 
@@ -169,9 +160,9 @@ static uint32_t count_edges(const fr_load *load, const fr_component *relation, c
             return 1 - *dead;
         }
     }
-    edge_walk walk;
-    begin_edges(&walk, &load->image, bytes, size);
-    while (next_edge(&walk, &bytes, &size)) {
+    fr_edge_walk walk;
+    fr_edges_begin(&walk, &load->image, bytes, size);
+    while (fr_edges_next(&walk, &bytes, &size)) {
         firn_entity target = target_of_value(&load->image, bytes, size);
         bool lives = target == 0 || will_live(load, target);
         edges += lives;
@@ -363,12 +354,12 @@ static firn_result read_one_edge(const fr_edge_rows *rows, uint32_t row, const u
     if (target != 0 || fr_relation_is_dense(rows->relation)) {
         return read_edge(rows, row, bytes, size, target, edge, err);
     }
-    edge_walk walk;
-    begin_edges(&walk, image, bytes, size);
+    fr_edge_walk walk;
+    fr_edges_begin(&walk, image, bytes, size);
     const uint8_t *each;
     size_t each_size;
     uint32_t found = 0;
-    while (next_edge(&walk, &each, &each_size)) {
+    while (fr_edges_next(&walk, &each, &each_size)) {
         firn_entity one = target_of_value(image, each, each_size);
         if (one != 0 && !lives_in_save(rows->load, one)) {
             continue;
@@ -448,10 +439,10 @@ static firn_result read_edges(const fr_edge_rows *rows, uint32_t row, const uint
 {
     seen_targets seen = {
         .allocator = &rows->load->world->allocator, .relation = rows->relation, .edges = edges};
-    edge_walk walk;
-    begin_edges(&walk, &rows->load->image, bytes, size);
+    fr_edge_walk walk;
+    fr_edges_begin(&walk, &rows->load->image, bytes, size);
     firn_result result = FIRN_OK;
-    while (result == FIRN_OK && next_edge(&walk, &bytes, &size)) {
+    while (result == FIRN_OK && fr_edges_next(&walk, &bytes, &size)) {
         result = add_edge(rows, row, bytes, size, edges, &seen, err);
     }
     fr_map_free(seen.allocator, &seen.many);

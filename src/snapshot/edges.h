@@ -12,6 +12,18 @@ bool fr_target_in_name(const char *digits, size_t size, firn_entity *target);
 firn_entity fr_target_of_entry(const fr_image *image, const fr_entry *entry, const char *digits,
                                size_t size);
 
+/// The edges in a value of a sparse relation: {edges = {edge, ...}}, or one edge alone.
+typedef struct fr_edge_walk {
+    firn_reader reader;
+    uint32_t left;
+    const uint8_t *alone; ///< the value is itself the edge
+    size_t alone_size;
+} fr_edge_walk;
+
+/// Begins a walk over the edges in a value.
+void fr_edges_begin(fr_edge_walk *walk, const fr_image *image, const uint8_t *bytes, size_t size);
+/// The next edge; false behind the last.
+bool fr_edges_next(fr_edge_walk *walk, const uint8_t **bytes, size_t *size);
 /// Whether a value is one of a sparse relation: {target = id, ...} or {edges = {those, ...}}.
 bool fr_holds_edges(const fr_image *image, const uint8_t *bytes, size_t size);
 /// Finds the relationships whose target is not in the save, and counts them: columns of a target

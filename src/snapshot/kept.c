@@ -5,96 +5,24 @@
 #include "base/error.h"
 #include "snapshot/edges.h"
 #include "snapshot/format.h"
+#include "snapshot/forms.h"
 #include "store/kept.h"
-#include "value/check.h"
-
-// ---- columns that stand last
-
-// Whether each value is true, as those of a tag that firn wrote, or nil.
-static bool all_true(const fr_span *span)
-{
-    if (span->size != span->rows) {
-        return false;
-    }
-    for (size_t i = 0; i < span->size; i++) {
-        if (span->bytes[i] != FR_TAG_TRUE && span->bytes[i] != FR_TAG_NIL) {
-            return false;
-        }
-    }
-    return span->rows > 0;
-}
-
-// Whether each value is one of a sparse relation, or nil.
-static bool all_edges(const fr_image *image, const fr_span *span)
-{
-    fr_in in;
-    fr_in_begin(&in, span->bytes, span->size);
-    for (uint32_t row = 0; row < span->rows; row++) {
-        const uint8_t *at = in.at;
-        if (!fr_value_check_next(&in, &image->limits, NULL)) {
-            return false;
-        }
-        if (*at != FR_TAG_NIL && !fr_holds_edges(image, at, (size_t)(in.at - at))) {
-            return false;
-        }
-    }
-    return span->nils < span->rows;
-}
-
-static bool names_rise(const fr_entry *a, const fr_entry *b)
-{
-    return fr_compare_entries(a, b) < 0;
-}
-
-// In a frame that firn wrote tags and sparse relations stand behind all else, both in the order of
-// their names. So what may be one is one when nothing behind it says otherwise. A relation has only
-// frames row by row; elsewhere it may stand anywhere in them.
-static void find_last(const fr_load *load, const fr_frame *frame, fr_kept_desc *descs)
-{
-    const fr_image *image = &load->image;
-    bool last = true; // all behind the column at hand
-    for (uint32_t i = frame->column_count; i-- > 0;) {
-        const fr_span *span = &image->spans[frame->first_column + i];
-        const fr_entry *entry = &image->entries[span->entry];
-        const fr_component *component = load->sources[span->entry].component;
-        fr_kept_desc *desc = &descs[span->entry];
-        bool known = component != NULL;
-        bool tag = known ? component->kind == FIRN_TAG : desc->raw == 0 && all_true(span);
-        bool sparse = known ? fr_relation_is_sparse(component)
-                            : desc->sparse && frame->by_row && all_edges(image, span);
-        if (i + 1 < frame->column_count) {
-            last = last && names_rise(entry, &image->entries[span[1].entry]);
-        }
-        last = last && (tag || sparse);
-        desc->tag = desc->tag && tag && last;
-        desc->sparse = sparse && (last || !image->world.ours);
-    }
-}
 
 // ---- components
 
-static bool names_target(const fr_entry *entry)
-{
-    for (uint32_t i = 0; i + 1 < entry->name_size; i++) {
-        if (memcmp(entry->name + i, FR_ARROW, 2) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // In what firn writes a fingerprint says that a column is raw, but for targets of relationships.
-static fr_kept_desc describe_entry(const fr_image *image, const fr_entry *entry)
+static fr_kept_desc describe_entry(const fr_image *image, const fr_entry *entry,
+                                   const fr_form *form)
 {
-    bool says = entry->fingerprint_size > 0 && (entry->raw || names_target(entry));
+    bool says = entry->fingerprint_size > 0 && (entry->raw || fr_entry_names_target(entry));
     return (fr_kept_desc){
         .name = entry->name,
         .name_size = entry->name_size,
         .fingerprint = says ? entry->fingerprint : "",
         .fingerprint_size = says ? entry->fingerprint_size : 0,
         .raw = entry->raw ? entry->schema.size : 0,
-        .tag = entry->rows > 0,
-        .sparse = entry->rows > 0 && !entry->raw && !names_target(entry),
+        .tag = form->tag,
+        .sparse = form->sparse,
         .wrapped = image->prelude.version == FR_WIRE_VERSION_2,
     };
 }
@@ -156,7 +84,7 @@ static firn_result claim_beside(fr_load *load, uint32_t entry, const fr_kept_des
     const fr_entry *saved = &load->image.entries[entry];
     fr_component *kept = fr_kept_listed(&world->components, desc->name, desc->name_size);
     bool empty = kept == NULL || !fr_kept_has_rows(world, kept);
-    if (saved->rows > 0 && (names_target(saved) || desc->sparse)) {
+    if (saved->rows > 0 && (fr_entry_names_target(saved) || desc->sparse)) {
         return refuse_kept(load, entry, "holds ids of targets: its relation is not registered",
                            err);
     }
@@ -201,24 +129,41 @@ void fr_load_keep_beside(fr_load *load)
     fr_kept_settle(load->world, FR_KEPT_ADDED);
 }
 
+// Those of registered components are known.
+static void find_forms(const fr_load *load, fr_form *forms)
+{
+    for (uint32_t i = 0; i < load->image.prelude.component_count; i++) {
+        const fr_component *component = load->sources[i].component;
+        forms[i] = (fr_form){.known = component != NULL};
+        if (component != NULL) {
+            forms[i].tag = component->kind == FIRN_TAG;
+            forms[i].sparse = fr_relation_is_sparse(component);
+        }
+    }
+    fr_forms_find(&load->image, forms);
+}
+
+static firn_result keep_all(fr_load *load, fr_form *forms, fr_kept_desc *descs, firn_error *err)
+{
+    const fr_image *image = &load->image;
+    find_forms(load, forms);
+    for (uint32_t i = 0; i < image->prelude.component_count; i++) {
+        descs[i] = describe_entry(image, &image->entries[i], &forms[i]);
+    }
+    return load->merge != NULL || load->beside ? claim_all_beside(load, descs, err)
+                                               : claim_all(load, descs, err);
+}
+
 firn_result fr_load_keep(fr_load *load, firn_error *err)
 {
     const firn_allocator *allocator = &load->world->allocator;
-    const fr_image *image = &load->image;
-    uint32_t count = image->prelude.component_count;
-    fr_kept_desc *descs = fr_alloc(allocator, (size_t)count + 1, sizeof *descs, sizeof(void *));
-    if (descs == NULL) {
-        return fr_fail_memory(err, "component table");
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        descs[i] = describe_entry(image, &image->entries[i]);
-    }
-    for (uint32_t i = 0; i < image->frame_count; i++) {
-        find_last(load, &image->frames[i], descs);
-    }
-    firn_result result = load->merge != NULL || load->beside ? claim_all_beside(load, descs, err)
-                                                             : claim_all(load, descs, err);
-    fr_free(allocator, descs, (size_t)count + 1, sizeof *descs, sizeof(void *));
+    size_t count = (size_t)load->image.prelude.component_count + 1;
+    fr_kept_desc *descs = fr_alloc(allocator, count, sizeof *descs, sizeof(void *));
+    fr_form *forms = fr_alloc(allocator, count, sizeof *forms, 1);
+    firn_result result = descs != NULL && forms != NULL ? keep_all(load, forms, descs, err)
+                                                        : fr_fail_memory(err, "component table");
+    fr_free(allocator, forms, count, sizeof *forms, 1);
+    fr_free(allocator, descs, count, sizeof *descs, sizeof(void *));
     load->world->adopt_kept = fr_adopt_kept;
     return result;
 }
