@@ -15,6 +15,7 @@
 #include "firn/plugin.h"
 #include "firn/relation.h"
 #include "firn/replace.h"
+#include "firn/rewrite.h"
 #include "firn/save_file.h"
 #include "firn/saves.h"
 #include "firn/script.h"

@@ -107,6 +107,13 @@ firn_result fr_file_write_header(const firn_save_header *header, const firn_limi
 /// ignored. A failure is `code`, or FIRN_VERSION for a format that is not known, and says the key.
 firn_result fr_file_read_header(const firn_value *map, firn_result code, firn_save_header *out,
                                 firn_error *err);
+/// Puts the bytes of the section back into the meta that it was taken from, which lives in `doc`:
+/// *meta becomes it. FIRN_CORRUPT: there is no meta. FIRN_LIMIT, FIRN_NO_MEMORY.
+firn_result fr_file_put_thumbnail(firn_doc *doc, firn_save_header *header, firn_value *meta,
+                                  const void *bytes, size_t size, firn_error *err);
+/// A copy of meta in a document. NULL: FIRN_NO_MEMORY, FIRN_LIMIT.
+firn_value *fr_file_copy_meta(const firn_value *meta, const firn_allocator *allocator,
+                              firn_doc *doc, firn_error *err);
 /// meta.thumbnail when it is a string, else nil.
 firn_value fr_file_thumbnail(const firn_save_header *header);
 

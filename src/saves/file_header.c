@@ -20,6 +20,23 @@ firn_value fr_file_thumbnail(const firn_save_header *header)
     return is_string ? *thumbnail : (firn_value){.kind = FIRN_VALUE_NIL};
 }
 
+firn_result fr_file_put_thumbnail(firn_doc *doc, firn_save_header *header, firn_value *meta,
+                                  const void *bytes, size_t size, firn_error *err)
+{
+    if (header->meta == NULL) {
+        return fr_fail(err, FIRN_CORRUPT, FIRN_SECTION_THUMBNAIL,
+                       "there is a thumbnail, and no meta that it was in");
+    }
+    firn_error why;
+    const firn_value *item = firn_value_string(doc, bytes, size, &why);
+    if (item == NULL) {
+        return fr_fail_copy(err, &why);
+    }
+    *meta = *header->meta;
+    header->meta = meta;
+    return firn_table_set_text(doc, meta, FIRN_SECTION_THUMBNAIL, item, err);
+}
+
 // ---- checks
 
 // A failure has this code, whatever the text is.

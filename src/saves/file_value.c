@@ -57,14 +57,14 @@ static void set_header(tree_maker *make, const firn_save_header *header)
     set_number_item(make, "timestamp", (double)header->timestamp);
 }
 
-// A copy, in the document of the tree.
-static firn_value *copy_meta(tree_maker *make, const firn_value *meta)
+firn_value *fr_file_copy_meta(const firn_value *meta, const firn_allocator *allocator,
+                              firn_doc *doc, firn_error *err)
 {
     firn_buffer bytes;
-    firn_buffer_init(&bytes, fr_file_allocator(make->file));
+    firn_buffer_init(&bytes, allocator);
     firn_value *copy = NULL;
-    if (firn_value_encode(meta, NULL, &bytes, make->err) == FIRN_OK) {
-        copy = firn_value_decode(make->doc, bytes.data, bytes.size, make->err);
+    if (firn_value_encode(meta, NULL, &bytes, err) == FIRN_OK) {
+        copy = firn_value_decode(doc, bytes.data, bytes.size, err);
     }
     firn_buffer_free(&bytes);
     return copy;
@@ -148,7 +148,7 @@ firn_value *firn_save_file_value(firn_save_file *file, firn_doc *doc, firn_error
     make.failed = make.tree == NULL;
     set_header(&make, header);
     if (header->meta != NULL && !make.failed) {
-        meta = copy_meta(&make, header->meta);
+        meta = fr_file_copy_meta(header->meta, fr_file_allocator(file), doc, err);
         set_item(&make, make.tree, "meta", meta);
     }
     set_sections(&make, meta);

@@ -152,23 +152,6 @@ static firn_result read_snapshot_lines(save_import *job, firn_error *err)
     return result;
 }
 
-// The thumbnail is a section of the file, and a part of meta for who writes one.
-static firn_result put_thumbnail_back(save_import *job, const section_lines *thumbnail,
-                                      firn_error *err)
-{
-    if (job->header.meta == NULL) {
-        return fr_fail(err, FIRN_CORRUPT, FIRN_SECTION_THUMBNAIL,
-                       "there is a thumbnail, and no meta that it was in");
-    }
-    const firn_value *item =
-        firn_value_string(job->doc, thumbnail->bytes.data, thumbnail->bytes.size, err);
-    job->meta = *job->header.meta;
-    job->header.meta = &job->meta;
-    return item != NULL
-               ? firn_table_set_text(job->doc, &job->meta, FIRN_SECTION_THUMBNAIL, item, err)
-               : err->code;
-}
-
 static firn_result write_save(save_import *job, const firn_json_options *options, firn_buffer *out,
                               firn_error *err)
 {
@@ -181,7 +164,8 @@ static firn_result write_save(save_import *job, const firn_json_options *options
     for (uint32_t i = 0; i < job->count; i++) {
         const section_lines *section = &job->sections[i];
         if (strcmp(section->name, FIRN_SECTION_THUMBNAIL) == 0) {
-            firn_result result = put_thumbnail_back(job, section, err);
+            firn_result result = fr_file_put_thumbnail(
+                job->doc, &job->header, &job->meta, section->bytes.data, section->bytes.size, err);
             if (result != FIRN_OK) {
                 return result;
             }

@@ -178,6 +178,11 @@ firn_result fr_image_refuse_bool(const fr_entry *entry, uint32_t field, size_t r
 /// The data section, from `in` to the end of the image.
 firn_result fr_image_walk_data(fr_image *image, fr_in *in, firn_error *err);
 
+/// Whether an entry has this key.
+bool fr_datum_is(const fr_datum *datum, const char *key);
+/// Whether it is one that firn and its built-in parts write.
+bool fr_datum_is_own(const fr_datum *datum);
+
 /// The id of a row of a frame.
 static inline firn_entity fr_frame_id(const fr_frame *frame, uint32_t row)
 {

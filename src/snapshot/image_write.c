@@ -1,5 +1,7 @@
 #include "snapshot/image_write.h"
 
+#include <string.h>
+
 #include "base/array.h"
 #include "base/error.h"
 #include "buffer/bytes.h"
@@ -38,6 +40,19 @@ void fr_write_data_key(fr_out *out, const char *key, size_t size)
 {
     fr_out_encoded_bool(out, true);
     fr_out_encoded_string(out, key, size);
+}
+
+void fr_write_world_entry(fr_out *out, const char *name, size_t size, uint64_t tick)
+{
+    fr_write_data_key(out, FR_KEY_WORLD, strlen(FR_KEY_WORLD));
+    fr_out_u8(out, FR_TAG_TABLE + 1);
+    fr_out_count(out, size > 0 ? 2 : 1);
+    if (size > 0) {
+        fr_out_encoded_string(out, "name", 4);
+        fr_out_encoded_string(out, name, size);
+    }
+    fr_out_encoded_string(out, "tick", 4);
+    fr_out_encoded_number(out, (double)tick);
 }
 
 void fr_write_data_end(fr_out *out)

@@ -24,6 +24,8 @@ void fr_write_frame_head(fr_out *out, uint32_t columns, uint32_t rows);
 void fr_write_frame_number(fr_out *out, uint32_t number);
 /// An entry of the data section; its encoded value follows.
 void fr_write_data_key(fr_out *out, const char *key, size_t size);
+/// The entry FR_KEY_WORLD; size 0: the world has no name.
+void fr_write_world_entry(fr_out *out, const char *name, size_t size, uint64_t tick);
 /// The end of the data section, and of the image.
 void fr_write_data_end(fr_out *out);
 

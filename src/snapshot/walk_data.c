@@ -11,7 +11,7 @@
 // A key of a save has at most so many bytes.
 #define KEY_BYTES 255
 
-static bool key_is(const fr_datum *datum, const char *key)
+bool fr_datum_is(const fr_datum *datum, const char *key)
 {
     return datum->key_size == strlen(key) && memcmp(datum->key, key, datum->key_size) == 0;
 }
@@ -33,12 +33,12 @@ static firn_result read_more(fr_in *in, bool *more, firn_error *err)
     return FIRN_OK;
 }
 
-static bool is_own(const fr_datum *datum)
+bool fr_datum_is_own(const fr_datum *datum)
 {
-    return key_is(datum, FR_KEY_WORLD) || key_is(datum, FR_KEY_FREE) ||
-           key_is(datum, FR_KEY_ORDER) || key_is(datum, FR_KEY_OUTER) ||
-           key_is(datum, FR_KEY_STATES) || key_is(datum, FR_KEY_PIPELINE) ||
-           key_is(datum, FR_KEY_RANDOM) || key_is(datum, FR_KEY_SCRIPT);
+    return fr_datum_is(datum, FR_KEY_WORLD) || fr_datum_is(datum, FR_KEY_FREE) ||
+           fr_datum_is(datum, FR_KEY_ORDER) || fr_datum_is(datum, FR_KEY_OUTER) ||
+           fr_datum_is(datum, FR_KEY_STATES) || fr_datum_is(datum, FR_KEY_PIPELINE) ||
+           fr_datum_is(datum, FR_KEY_RANDOM) || fr_datum_is(datum, FR_KEY_SCRIPT);
 }
 
 // Limits are about the game's data: what firn adds is read under the defaults, so that a world can
@@ -57,7 +57,7 @@ static firn_result read_datum(fr_image *image, fr_in *in, fr_datum *datum, firn_
     firn_limits own;
     firn_limits_default(&own);
     firn_error why;
-    if (!fr_value_check_next(in, is_own(datum) ? &own : &image->limits, &why)) {
+    if (!fr_value_check_next(in, fr_datum_is_own(datum) ? &own : &image->limits, &why)) {
         char key[256];
         fr_printable(key, sizeof key, datum->key, datum->key_size);
         return fr_fail_at(err, why.code, why.offset, *key ? key : "data", "data %s: %s", key,
@@ -117,10 +117,10 @@ static firn_result read_world_entry(fr_image *image, const fr_datum *datum, firn
 
 static firn_result read_own(fr_image *image, const fr_datum *datum, firn_error *err)
 {
-    if (key_is(datum, FR_KEY_WORLD)) {
+    if (fr_datum_is(datum, FR_KEY_WORLD)) {
         return read_world_entry(image, datum, err);
     }
-    if (key_is(datum, FR_KEY_ORDER)) {
+    if (fr_datum_is(datum, FR_KEY_ORDER)) {
         if (image->world.has_order) {
             return refuse_own(datum, "is there twice", err);
         }
@@ -129,7 +129,7 @@ static firn_result read_own(fr_image *image, const fr_datum *datum, firn_error *
         image->world.order_size = datum->size;
         return FIRN_OK;
     }
-    if (key_is(datum, FR_KEY_OUTER)) {
+    if (fr_datum_is(datum, FR_KEY_OUTER)) {
         if (image->world.has_outer) {
             return refuse_own(datum, "is there twice", err);
         }
@@ -138,7 +138,7 @@ static firn_result read_own(fr_image *image, const fr_datum *datum, firn_error *
         image->world.outer_size = datum->size;
         return FIRN_OK;
     }
-    if (!key_is(datum, FR_KEY_FREE)) {
+    if (!fr_datum_is(datum, FR_KEY_FREE)) {
         return FIRN_OK;
     }
     if (image->world.has_free) {

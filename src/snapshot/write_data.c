@@ -32,21 +32,6 @@ uint32_t fr_write_free(fr_save *save, uint32_t *slot, uint32_t most)
     return n;
 }
 
-static void write_world_entry(fr_save *save)
-{
-    const firn_world *world = save->world;
-    bool named = world->name[0] != '\0';
-    write_key(save, FR_KEY_WORLD);
-    fr_out_u8(&save->out, FR_TAG_TABLE + 1);
-    fr_out_count(&save->out, named ? 2 : 1);
-    if (named) {
-        fr_out_encoded_string(&save->out, "name", 4);
-        fr_out_encoded_string(&save->out, world->name, strlen(world->name));
-    }
-    fr_out_encoded_string(&save->out, "tick", 4);
-    fr_out_encoded_number(&save->out, (double)world->tick);
-}
-
 // Entities that are left out come back as dead slots of the next generation; one of the last
 // generation as a retired slot. The id that the first such slot from *slot on gives; 0 at the end.
 static firn_entity next_left_out(const fr_save *save, uint32_t *slot)
@@ -248,7 +233,8 @@ firn_result fr_write_data(fr_save *save, firn_error *err)
     if (result != FIRN_OK) {
         return result;
     }
-    write_world_entry(save);
+    fr_write_world_entry(&save->out, save->world->name, strlen(save->world->name),
+                         save->world->tick);
     result = write_custom(save, err);
     if (result == FIRN_OK) {
         result = write_handlers(save, false, err);

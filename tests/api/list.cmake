@@ -110,3 +110,8 @@ firn_test(history_saves api/history_saves.c ${FIRN_HISTORY} unit/os_folder.c)
 firn_test(history_sync api/history_sync.c ${FIRN_HISTORY})
 firn_test(history_inspect api/history_inspect.c ${FIRN_HISTORY})
 set_tests_properties(history_saves history_sync PROPERTIES TIMEOUT 3600)
+foreach(name bad_input image random)
+  firn_test(rewrite_${name} api/rewrite_${name}.c api/rewrite_game.c api/snapshot_zoo.c
+    support/tree.c)
+endforeach()
+firn_test(rewrite_saves api/rewrite_saves.c api/persist_room.c api/snapshot_zoo.c support/tree.c)

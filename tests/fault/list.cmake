@@ -71,6 +71,7 @@ firn_test_program(memory_calls fault/memory_calls.c fault/memory_scene.c fault/m
   fault/memory_storage.c
   fault/memory_file.c
   fault/memory_replace.c
+  fault/memory_rewrite.c
   fault/memory_diff.c
   fault/memory_script.c
   api/snapshot_zoo.c)

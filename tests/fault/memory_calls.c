@@ -213,6 +213,12 @@ static void N12_S9_shared_buses_and_replacements_without_memory_change_nothing(v
     run_cases(memory_replace_cases);
 }
 
+static void rewritten_images_and_saves_without_memory_change_nothing(void **state)
+{
+    (void)state;
+    run_cases(memory_rewrite_cases);
+}
+
 static void K4_script_state_without_memory_changes_nothing(void **state)
 {
     (void)state;
@@ -242,7 +248,7 @@ static bool is_in_tables(const char *name)
         memory_event_cases,   memory_relation_cases,  memory_game_cases,     memory_image_cases,
         memory_json_cases,    memory_storage_cases,   memory_manager_cases,  memory_slots_cases,
         memory_replace_cases, memory_save_file_cases, memory_persist_cases,  memory_diff_cases,
-        memory_script_cases,  memory_file_cases};
+        memory_script_cases,  memory_file_cases,      memory_rewrite_cases};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const memory_case *what = tables[i]; what->functions != NULL; what++)
             if (is_listed(what->functions, name, strlen(name)))
@@ -271,9 +277,9 @@ static void every_function_of_the_headers_is_in_the_tables(void **state)
 {
     (void)state;
     static const char *const headers[] = {
-        "base.h",    "value.h", "world.h", "snapshot.h", "plugin.h", "event.h", "relation.h",
-        "game.h",    "image.h", "json.h",  "storage.h",  "saves.h",  "bus.h",   "save_file.h",
-        "replace.h", "class.h", "diff.h",  "script.h",   "file.h"};
+        "base.h",    "value.h", "world.h", "snapshot.h", "plugin.h", "event.h",  "relation.h",
+        "game.h",    "image.h", "json.h",  "storage.h",  "saves.h",  "bus.h",    "save_file.h",
+        "replace.h", "class.h", "diff.h",  "script.h",   "file.h",   "rewrite.h"};
     uint32_t found = 0, missing = 0;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         char path[512], name[64];
@@ -321,6 +327,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(persisted_entities_without_memory_change_nothing),
         cmocka_unit_test(K4_script_state_without_memory_changes_nothing),
         cmocka_unit_test(slots_without_memory_change_nothing),
+        cmocka_unit_test(rewritten_images_and_saves_without_memory_change_nothing),
         cmocka_unit_test(N12_S9_shared_buses_and_replacements_without_memory_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

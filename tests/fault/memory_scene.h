@@ -67,6 +67,7 @@ extern const memory_case memory_manager_cases[];
 extern const memory_case memory_persist_cases[];
 extern const memory_case memory_slots_cases[];
 extern const memory_case memory_replace_cases[];
+extern const memory_case memory_rewrite_cases[];
 extern const memory_case memory_script_cases[];
 
 memory_source memory_source_make(void);

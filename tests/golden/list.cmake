@@ -5,7 +5,7 @@ if(NOT FIRN_JANSSON_INCLUDE_DIR OR NOT FIRN_JANSSON_LIBRARY)
     "or set FIRN_BUILD_TESTS to OFF")
 endif()
 
-foreach(name tecs_test tecs_game_test tecs_images tecs_tables)
+foreach(name tecs_test tecs_game_test tecs_images tecs_rewrites tecs_tables)
   firn_test(${name} golden/${name}.c
     golden/tecs_codecs.c golden/tecs_components.c golden/tecs_expect.c golden/tecs_loaded.c)
   target_include_directories(${name} SYSTEM PRIVATE ${FIRN_JANSSON_INCLUDE_DIR})
