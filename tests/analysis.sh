@@ -19,7 +19,7 @@ coverage() {
         -DFIRN_BUILD_EXAMPLES=OFF -DCMAKE_C_FLAGS="-O0 -g --coverage -fprofile-update=atomic" ||
         return 1
     find build/coverage -name '*.gcda' -delete
-    FIRN_BYTES=0.01 check coverage -E '^(layers_.*|package|amalgamation|love|lua_rockspec)$' >build/coverage/tests.txt || {
+    FIRN_BYTES=0.01 check coverage -E '^(layers_.*|package|amalgamation|love|browser|lua_rockspec)$' >build/coverage/tests.txt || {
         cat build/coverage/tests.txt
         return 1
     }

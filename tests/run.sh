@@ -14,7 +14,7 @@ PACKAGES="build-essential g++ cmake ninja-build clang libclang-rt-14-dev libcmoc
 libxxhash-dev libjansson-dev libzstd-dev luajit libluajit-5.1-dev strace pkg-config python3"
 DEFAULT_SUITES="headers clang gcc-sanitized tsan clang-sanitized gcc"
 ALL_SUITES="headers clang gcc-sanitized tsan gcc-O0 gcc-O3 clang-O0 clang-O3 shared valgrind
-i386 aarch64 armhf s390x windows love coverage analysis clang-sanitized fuzz gcc"
+i386 aarch64 armhf s390x windows love browser coverage analysis clang-sanitized fuzz gcc"
 
 export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
 export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
@@ -71,6 +71,7 @@ check() {
 GCC="-DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=None"
 CLANG="-DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None"
 SANITIZE="-DFIRN_SANITIZE=address,undefined"
+APART="-LE love|browser" # these labels have suites of their own
 
 # Each public header compiles alone, as C++17.
 headers() {
@@ -88,9 +89,9 @@ suite() {
     headers) headers ;;
     gcc)
         build gcc $GCC -DCMAKE_C_FLAGS="-O2 -g" &&
-            FIRN_HISTORIES=$HISTORIES FIRN_SYNC_TICKS=$SYNC_TICKS check gcc -LE love ;;
-    gcc-O0) build gcc-O0 $GCC -DCMAKE_C_FLAGS="-O0 -g" && FIRN_BYTES=1 check gcc-O0 -LE love ;;
-    gcc-O3) build gcc-O3 $GCC -DCMAKE_C_FLAGS="-O3 -DNDEBUG" && FIRN_BYTES=1 check gcc-O3 -LE love ;;
+            FIRN_HISTORIES=$HISTORIES FIRN_SYNC_TICKS=$SYNC_TICKS check gcc $APART ;;
+    gcc-O0) build gcc-O0 $GCC -DCMAKE_C_FLAGS="-O0 -g" && FIRN_BYTES=1 check gcc-O0 $APART ;;
+    gcc-O3) build gcc-O3 $GCC -DCMAKE_C_FLAGS="-O3 -DNDEBUG" && FIRN_BYTES=1 check gcc-O3 $APART ;;
     clang) build clang $CLANG -DCMAKE_C_FLAGS="-O2 -g" && check clang -L unit ;;
     clang-O0) build clang-O0 $CLANG -DCMAKE_C_FLAGS="-O0 -g" && check clang-O0 -L unit ;;
     clang-O3) build clang-O3 $CLANG -DCMAKE_C_FLAGS="-O3 -DNDEBUG" && check clang-O3 -L unit ;;
@@ -116,6 +117,9 @@ suite() {
     love)
         (TARGETS="firn_core firn_lua_files" &&
             build love $GCC -DCMAKE_C_FLAGS="-O2 -g") && check love -L love ;;
+    browser)
+        (TARGETS="firn_tool report_write" &&
+            build browser $GCC -DCMAKE_C_FLAGS="-O2 -g") && check browser -L browser ;;
     coverage) coverage ;;
     analysis) analysis ;;
     *)
@@ -143,6 +147,8 @@ reason_to_skip() {
     love)
         install love xvfb xauth >"build/$1-packages.log" 2>&1 ||
             echo "love, xvfb or xauth is not installed" ;;
+    browser)
+        install chromium >"build/$1-packages.log" 2>&1 || echo "chromium is not installed" ;;
     windows)
         install gcc-mingw-w64-x86-64-posix wine64 >"build/$1-packages.log" 2>&1 ||
             echo "what it needs cannot be installed: $(tail -n 1 "build/$1-packages.log")" ;;

@@ -230,9 +230,9 @@ void fr_html_place_of(fr_html *html, const char *attribute, double place)
     fr_html_put(html, "\"");
 }
 
-void fr_html_hex(fr_html *html, uint64_t number)
+void fr_html_digest(fr_html *html, firn_digest digest)
 {
-    char text[17];
-    snprintf(text, sizeof text, "%016" PRIx64, number);
+    char text[33];
+    snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, digest.high, digest.low);
     fr_html_put(html, text);
 }

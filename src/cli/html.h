@@ -3,7 +3,7 @@
 #ifndef FR_CLI_HTML_H
 #define FR_CLI_HTML_H
 
-#include "firn/value.h"
+#include "firn/snapshot.h"
 
 /// A page that grows. The first failure sticks, and later calls do nothing.
 typedef struct fr_html {
@@ -51,7 +51,7 @@ void fr_html_place(fr_html *html, double place);
 /// An attribute that holds a coordinate: ` x="12.5"`.
 void fr_html_place_of(fr_html *html, const char *attribute, double place);
 
-/// 16 hex digits: half of a digest.
-void fr_html_hex(fr_html *html, uint64_t number);
+/// 32 hex digits.
+void fr_html_digest(fr_html *html, firn_digest digest);
 
 #endif

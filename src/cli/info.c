@@ -5,25 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/text.h"
+
 // ---- the save file around the snapshot
 
-// Milliseconds since 1970 as a date in UTC. Source: Howard Hinnant, "chrono-Compatible Low-Level
-// Date Algorithms", civil_from_days.
 static void add_time(fr_cli_tree *tree, firn_value *table, const char *key, int64_t milliseconds)
 {
     char text[48];
-    int64_t seconds = milliseconds / 1000, days = seconds / 86400 + 719468;
-    int64_t era = days / 146097, day = days % 146097; // timestamps are not negative
-    int64_t year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
-    int64_t of_year = day - (365 * year + year / 4 - year / 100);
-    int64_t month = (5 * of_year + 2) / 153;
-    int64_t of_month = of_year - (153 * month + 2) / 5 + 1;
-    month += month < 10 ? 3 : -9;
-    (void)snprintf(text, sizeof text,
-                   "%04" PRId64 "-%02" PRId64 "-%02" PRId64 "T%02" PRId64 ":%02" PRId64
-                   ":%02" PRId64 "Z",
-                   year + era * 400 + (month <= 2), month, of_month, seconds / 3600 % 24,
-                   seconds / 60 % 60, seconds % 60);
+    fr_cli_time_text(milliseconds, text);
     fr_cli_tree_text(tree, table, key, text);
 }
 

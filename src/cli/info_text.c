@@ -42,14 +42,10 @@ static void print_fact(fr_cli *cli, const char *name, const firn_value *table, c
 
 static void print_play_time(fr_cli *cli, double seconds)
 {
+    char text[48];
+    fr_cli_play_time_text(seconds, text);
     begin_fact(cli, "play time");
-    if (seconds < 3600e6) {
-        uint64_t whole = (uint64_t)seconds;
-        fr_cli_print(cli, "%" PRIu64 ":%02" PRIu64 ":%02" PRIu64 "\n", whole / 3600,
-                     whole / 60 % 60, whole % 60);
-    } else {
-        fr_cli_print(cli, "%g s\n", seconds);
-    }
+    fr_cli_print(cli, "%s\n", text);
 }
 
 static fr_cli_status print_meta(fr_cli *cli, const firn_value *meta)

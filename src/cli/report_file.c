@@ -66,8 +66,7 @@ static void put_section_row(const firn_section_info *section, const fr_report *r
     fr_cell_count(html, section->size);
     fr_cell_word(html, section->compressed ? "zstd" : "as it is");
     fr_html_put(html, "<td><code>");
-    fr_html_hex(html, section->digest.high);
-    fr_html_hex(html, section->digest.low);
+    fr_html_digest(html, section->digest);
     fr_html_put(html, "</code></td>");
     fr_row_end(html);
 }
@@ -88,37 +87,15 @@ static void put_section_table(const fr_report *report, fr_html *html)
 
 // ---- meta
 
-static void put_meta_value(fr_html *html, const firn_value *value)
+static void put_meta_value(const firn_value *value, firn_buffer *text, fr_html *html)
 {
-    char text[32];
-    fr_html_put(html, "<td class=\"w\">");
-    switch (value->kind) {
-    case FIRN_VALUE_BOOL:
-        fr_html_put(html, value->as.boolean ? "true" : "false");
-        break;
-    case FIRN_VALUE_NUMBER:
-        fr_html_real(html, value->as.number);
-        break;
-    case FIRN_VALUE_INT64:
-        snprintf(text, sizeof text, "%lld", (long long)value->as.int64);
-        fr_html_put(html, text);
-        break;
-    case FIRN_VALUE_UINT64:
-        snprintf(text, sizeof text, "%llu", (unsigned long long)value->as.uint64);
-        fr_html_put(html, text);
-        break;
-    case FIRN_VALUE_STRING:
-        fr_html_cut(html, value->as.string, value->length, 200);
-        break;
-    case FIRN_VALUE_TABLE:
-        fr_html_put(html, "table of ");
-        fr_html_count(html, (uint64_t)firn_table_array_count(value) + firn_table_map_count(value));
-        break;
-    default:
-        fr_html_put(html, "complex");
-        break;
+    const firn_print_options options = {.brief = true};
+    firn_buffer_clear(text);
+    firn_result result = firn_value_print(value, &options, text, html->err);
+    if (html->result == FIRN_OK) {
+        html->result = result;
     }
-    fr_html_put(html, "</td>");
+    fr_cell_text(html, (const char *)text->data, text->size);
 }
 
 static void put_meta_key(fr_html *html, const firn_value *key)
@@ -134,20 +111,23 @@ static void put_meta_key(fr_html *html, const firn_value *key)
     fr_html_put(html, "</th>");
 }
 
-static void put_meta_table(const firn_value *meta, fr_html *html)
+static void put_meta_table(const fr_report *report, const firn_value *meta, fr_html *html)
 {
     static const fr_head heads[] = {{"Key", false}, {"Value", false}};
     firn_value key;
     const firn_value *value;
+    firn_buffer text;
+    firn_buffer_init(&text, report->allocator);
     fr_table_begin(html, "meta", "Meta", "What the game says about the save, for its menus.", heads,
                    FIRN_COUNT(heads));
     for (uint32_t cursor = 0; (value = firn_table_next(meta, &cursor, &key)) != NULL;) {
         fr_row_begin(html);
         put_meta_key(html, &key);
-        put_meta_value(html, value);
+        put_meta_value(value, &text, html);
         fr_row_end(html);
     }
     fr_table_end(html);
+    firn_buffer_free(&text);
 }
 
 void fr_report_file(const fr_report *report, fr_html *html)
@@ -160,6 +140,6 @@ void fr_report_file(const fr_report *report, fr_html *html)
         put_section_table(report, html);
     }
     if (header != NULL && header->meta != NULL) {
-        put_meta_table(header->meta, html);
+        put_meta_table(report, header->meta, html);
     }
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/report_table.h"
+#include "cli/text.h"
 
 // ---- head
 
@@ -103,54 +104,36 @@ static void put_main_facts(const fr_report *report, fr_html *html)
     fr_html_put(html, "</dl>\n");
 }
 
-// Days since 1970 as a date of the calendar that is in use (Howard Hinnant, "chrono-Compatible
-// Low-Level Date Algorithms").
-static void put_calendar_date(fr_html *html, uint64_t days)
+static void put_time_fact(fr_html *html, int64_t milliseconds)
 {
     char text[48];
-    days += 719468;
-    uint64_t era = days / 146097, day_of_era = days % 146097;
-    uint64_t year =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    uint64_t day = day_of_era - (365 * year + year / 4 - year / 100);
-    uint64_t month = (5 * day + 2) / 153;
-    day = day - (153 * month + 2) / 5 + 1;
-    year += era * 400 + (month >= 10);
-    snprintf(text, sizeof text, "%04u-%02u-%02u", (unsigned)year,
-             (unsigned)(month < 10 ? month + 3 : month - 9), (unsigned)day);
-    fr_html_put(html, text);
-}
-
-static void put_time_fact(fr_html *html, int64_t timestamp)
-{
-    char text[32];
-    uint64_t seconds = (uint64_t)timestamp / 1000, day = 86400, of_day = seconds % day;
+    fr_cli_time_text(milliseconds, text);
     begin_page_fact(html, "Saved");
-    put_calendar_date(html, seconds / day);
-    snprintf(text, sizeof text, " %02u:%02u:%02u UTC", (unsigned)(of_day / 3600),
-             (unsigned)(of_day / 60 % 60), (unsigned)(of_day % 60));
+    fr_html_put(html, "<time>");
     fr_html_put(html, text);
+    fr_html_put(html, "</time>");
     end_page_fact(html);
 }
 
 static void put_play_time_fact(fr_html *html, double seconds)
 {
-    char text[64];
-    begin_page_fact(html, "Played");
-    if (seconds < 1e9) {
-        unsigned whole = (unsigned)seconds;
-        snprintf(text, sizeof text, "%u h %02u min %02u s", whole / 3600, whole / 60 % 60,
-                 whole % 60);
-        fr_html_put(html, text);
-    } else {
-        fr_html_real(html, seconds);
-        fr_html_put(html, " s");
-    }
+    char text[48];
+    fr_cli_play_time_text(seconds, text);
+    put_text_fact(html, "Played", text);
+}
+
+static void put_identity_fact(fr_html *html, firn_digest identity)
+{
+    begin_page_fact(html, "Identity");
+    fr_html_put(html, "<code>");
+    fr_html_digest(html, identity);
+    fr_html_put(html, "</code>");
     end_page_fact(html);
 }
 
-static void put_save_facts(const firn_save_header *header, fr_html *html)
+static void put_save_facts(const firn_save_file *save, fr_html *html)
 {
+    const firn_save_header *header = firn_save_file_header(save);
     put_text_fact(html, "Game", header->game);
     put_count_fact(html, "Game version", header->game_version);
     put_text_fact(html, "Level", header->level);
@@ -163,6 +146,7 @@ static void put_save_facts(const firn_save_header *header, fr_html *html)
     }
     put_count_fact(html, "Revision", header->revision);
     put_text_fact(html, "Written by", header->engine);
+    put_identity_fact(html, firn_save_file_identity(save));
 }
 
 static void put_image_facts(const fr_report *report, fr_html *html)
@@ -174,11 +158,11 @@ static void put_image_facts(const fr_report *report, fr_html *html)
 
 static void put_page_header(const fr_report *report, fr_html *html)
 {
-    const firn_save_header *header = firn_save_file_header(report->save);
+    bool save = report->save != NULL;
     fr_html_put(html, "<header>\n<p class=\"kind\">");
-    fr_html_put(html, header != NULL ? "Save file" : "Snapshot");
+    fr_html_put(html, save ? "Save file" : "Snapshot");
     if (report->image != NULL) {
-        fr_html_put(html, header != NULL ? ", snapshot of version " : " of version ");
+        fr_html_put(html, save ? ", snapshot of version " : " of version ");
         fr_html_count(html, report->info.prelude.version);
         fr_html_put(html, report->info.by_firn ? ", written by firn" : ", not written by firn");
     }
@@ -187,11 +171,11 @@ static void put_page_header(const fr_report *report, fr_html *html)
     fr_html_put(html, "</h1>\n");
     put_main_facts(report, html);
     fr_html_put(html, "<dl class=\"facts\">\n");
-    if (header != NULL) {
-        put_save_facts(header, html);
-    }
     if (report->image != NULL) {
         put_image_facts(report, html);
+    }
+    if (save) {
+        put_save_facts(report->save, html);
     }
     fr_html_put(html, "</dl>\n</header>\n");
 }

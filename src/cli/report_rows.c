@@ -73,7 +73,7 @@ static void put_string_place(const fr_report *report, const fr_long_string *stri
     firn_image_component component;
     firn_image_datum datum;
     firn_section_info section;
-    fr_html_put(html, "<td class=\"w\">");
+    fr_html_put(html, "<th scope=\"row\">");
     switch (string->place) {
     case FR_PLACE_COLUMN:
         firn_image_component_at(report->image, string->what, &component);
@@ -90,7 +90,7 @@ static void put_string_place(const fr_report *report, const fr_long_string *stri
         fr_html_cut(html, section.name, strlen(section.name), 64);
         break;
     }
-    fr_html_put(html, "</td>");
+    fr_html_put(html, "</th>");
 }
 
 static void put_string_row(const fr_report *report, const fr_long_string *string, fr_html *html)

@@ -114,3 +114,34 @@ fr_cli_status fr_cli_json(fr_cli *cli, const firn_value *value)
     firn_buffer_free(&line);
     return result == FIRN_OK ? FR_CLI_OK : FR_CLI_TROUBLE;
 }
+
+// ---- times
+
+// Source of the date: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms",
+// civil_from_days.
+void fr_cli_time_text(int64_t milliseconds, char out[48])
+{
+    int64_t seconds = milliseconds / 1000, days = seconds / 86400 + 719468;
+    int64_t era = days / 146097, day = days % 146097; // timestamps are not negative
+    int64_t year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
+    int64_t of_year = day - (365 * year + year / 4 - year / 100);
+    int64_t month = (5 * of_year + 2) / 153;
+    int64_t of_month = of_year - (153 * month + 2) / 5 + 1;
+    month += month < 10 ? 3 : -9;
+    (void)snprintf(out, 48,
+                   "%04" PRId64 "-%02" PRId64 "-%02" PRId64 "T%02" PRId64 ":%02" PRId64
+                   ":%02" PRId64 "Z",
+                   year + era * 400 + (month <= 2), month, of_month, seconds / 3600 % 24,
+                   seconds / 60 % 60, seconds % 60);
+}
+
+void fr_cli_play_time_text(double seconds, char out[48])
+{
+    if (seconds < 3600e6) {
+        uint64_t whole = (uint64_t)seconds;
+        (void)snprintf(out, 48, "%" PRIu64 ":%02" PRIu64 ":%02" PRIu64, whole / 3600,
+                       whole / 60 % 60, whole % 60);
+    } else {
+        (void)snprintf(out, 48, "%g s", seconds);
+    }
+}

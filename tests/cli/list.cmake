@@ -20,6 +20,8 @@ firn_cli_test(tool)
 firn_cli_test(hash golden/firn_worlds.c)
 firn_cli_test(verify golden/bad_images.c)
 firn_cli_test(info)
+firn_cli_test(report cli/report_scene.c)
+firn_cli_test(report_parts)
 firn_cli_test(golden cli/golden_files.c cli/every.c)
 firn_cli_test(truncate cli/golden_files.c cli/every.c)
 
@@ -34,8 +36,24 @@ if(NOT CMAKE_CROSSCOMPILING AND FIRN_PYTHON)
   if(FIRN_JSON AND FIRN_ZSTD)
     add_test(NAME cli_docs COMMAND ${FIRN_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/docs.py $<TARGET_FILE:firn_tool>
       ${PROJECT_SOURCE_DIR})
-    set_tests_properties(cli_docs PROPERTIES LABELS cli)
+    add_test(NAME cli_page COMMAND ${FIRN_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/page.py $<TARGET_FILE:firn_tool>
+      ${PROJECT_SOURCE_DIR})
+    set_tests_properties(cli_docs cli_page PROPERTIES LABELS cli)
   endif()
 endif()
-firn_cli_test(report cli/report_scene.c)
-firn_cli_test(report_parts)
+
+# Pages of `firn report` in a browser. Sanitizers are for firn, not for Chromium.
+if(NOT CMAKE_CROSSCOMPILING AND FIRN_PYTHON AND NOT FIRN_SANITIZE)
+  add_executable(report_write cli/report_write.c cli/report_scene.c)
+  firn_test_settings(report_write)
+  target_link_libraries(report_write PRIVATE firn_test_support firn_whole)
+  find_program(FIRN_CHROMIUM chromium)
+  if(FIRN_CHROMIUM)
+    add_test(NAME browser COMMAND ${FIRN_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/browser.py
+      $<TARGET_FILE:firn_tool> $<TARGET_FILE:report_write> ${PROJECT_SOURCE_DIR}/tests/golden)
+  else()
+    add_test(NAME browser COMMAND sh -c
+      "echo 'SKIP browser: it takes the Debian package chromium'; exit 77")
+  endif()
+  set_tests_properties(browser PROPERTIES LABELS browser TIMEOUT 600 SKIP_RETURN_CODE 77)
+endif()
