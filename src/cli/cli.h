@@ -73,10 +73,13 @@ typedef struct fr_cli_command {
 
 /// Every command by name, ended by NULL. Of commands.c.
 extern const fr_cli_command *const fr_cli_commands[];
+extern const fr_cli_command fr_cli_diff;
+extern const fr_cli_command fr_cli_dump;
 extern const fr_cli_command fr_cli_hash;
 extern const fr_cli_command fr_cli_help;
 extern const fr_cli_command fr_cli_info;
 extern const fr_cli_command fr_cli_report;
+extern const fr_cli_command fr_cli_undump;
 extern const fr_cli_command fr_cli_verify;
 
 /// The options that every command has. Of options.c.

@@ -12,6 +12,12 @@ const every_command every_commands[] = {
     {.words = {"hash", "--total", "@"}, .needs_snapshot = true},
     {.words = {"hash", "--json", "@"}, .json = true, .needs_snapshot = true},
     {.words = {"report", "-o", "-", "@"}},
+    {.words = {"dump", "@"}},
+    {.words = {"dump", "--json", "@"}, .json = true},
+    {.words = {"dump", "--where", "id > 2 or key == 'x' and name < Position.x", "@"}},
+    {.words = {"diff", "@", "@"}},
+    {.words = {"diff", "--all", "@", "other"}, .finds = true},
+    {.words = {"diff", "--json", "--tolerance", "1", "@", "other"}, .json = true, .finds = true},
 };
 
 const uint32_t every_command_count = sizeof every_commands / sizeof *every_commands;

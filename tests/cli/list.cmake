@@ -24,6 +24,11 @@ firn_cli_test(report cli/report_scene.c)
 firn_cli_test(report_parts)
 firn_cli_test(golden cli/golden_files.c cli/every.c)
 firn_cli_test(truncate cli/golden_files.c cli/every.c)
+firn_cli_test(round_trip cli/golden_files.c)
+firn_cli_test(village_files cli/village.c support/tree.c)
+firn_cli_test(where cli/village.c support/tree.c)
+firn_cli_test(diff cli/village.c support/tree.c)
+firn_cli_test(dump cli/village.c support/tree.c)
 
 # The program itself, its man page, completion and chapter of the manual.
 find_program(FIRN_PYTHON python3)

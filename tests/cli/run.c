@@ -176,6 +176,22 @@ int cli_run(cli_test *t, ...)
     return cli_run_words(t, count, words);
 }
 
+void cli_run_without_memory(cli_test *t, int count, const char *const *words)
+{
+    int wanted = cli_run_words(t, count, words);
+    for (uint64_t call = 1;; call++) {
+        test_allocator_fail_at(&t->memory, call, true);
+        int status = cli_run_words(t, count, words);
+        if (!t->memory.injected) {
+            assert_int_equal(status, wanted);
+            break;
+        }
+        assert_int_equal(status, 2);
+        assert_says(t->err, "memory");
+    }
+    test_allocator_fail_at(&t->memory, 0, false);
+}
+
 void cli_assert_says(const char *text, const char *part, const char *file, int line)
 {
     if (strstr(text, part) == NULL) {

@@ -46,6 +46,10 @@ bool cli_has(const cli_test *t, const char *name);
 int cli_run(cli_test *t, ...);
 int cli_run_words(cli_test *t, int count, const char *const *words);
 
+/// Runs it again and again; each time another call for memory fails, with all that follow. Each run
+/// says so, until one has all it takes, which comes to what one with memory does.
+void cli_run_without_memory(cli_test *t, int count, const char *const *words);
+
 /// The text contains `part`; prints it when not.
 #define assert_says(text, part) cli_assert_says((text), (part), __FILE__, __LINE__)
 void cli_assert_says(const char *text, const char *part, const char *file, int line);

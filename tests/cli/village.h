@@ -1,0 +1,18 @@
+/// village.h: two saves of a small game, an evening and the morning after it. As files they stand in
+/// tests/golden/tool, for docs/tool.md.
+#ifndef TEST_CLI_VILLAGE_H
+#define TEST_CLI_VILLAGE_H
+
+#include "cli/run.h"
+
+typedef enum village_time { VILLAGE_EVENING, VILLAGE_MORNING } village_time;
+
+/// The snapshot, or the save file around it, appended to an empty `out`.
+void village_image(village_time time, firn_buffer *out);
+void village_save(village_time time, firn_buffer *out);
+
+/// Puts `evening.firn` and `morning.firn`, saves, and `evening.image` and `morning.image` to the
+/// files of a test.
+void village_put(cli_test *t);
+
+#endif
