@@ -290,6 +290,19 @@ static uint32_t read_word_operand(where_reading *in)
     return read_place(in, WHERE_PLACE);
 }
 
+// Words that join never stand where a component does; in backquotes they may.
+static bool begins_word(const char *at)
+{
+    static const char *const joins[] = {"and", "or", "not"};
+    size_t size = word_size(at);
+    for (size_t i = 0; i < sizeof joins / sizeof *joins; i++) {
+        if (strlen(joins[i]) == size && strncmp(at, joins[i], size) == 0) {
+            return false;
+        }
+    }
+    return size > 0 || *at == '`';
+}
+
 static uint32_t read_operand(where_reading *in)
 {
     skip_blanks(in);
@@ -300,7 +313,7 @@ static uint32_t read_operand(where_reading *in)
         return add_where_part(in,
                               (where_part){.op = WHERE_LITERAL, .value = read_where_number(in)});
     }
-    if (is_letter(*in->at) || *in->at == '`') {
+    if (begins_word(in->at)) {
         return read_word_operand(in);
     }
     return refuse_where(in, FIRN_INVALID,

@@ -145,47 +145,6 @@ static void a_tolerance_hides_what_is_near(void **state)
 
 // ---- much
 
-// 30 entities with two fields and a value each, on the right with other ones.
-static void put_many(cli_test *t)
-{
-    typedef struct Place {
-        float x, y;
-    } Place;
-    static const firn_field fields[] = {FIRN_FIELD(Place, x, FIRN_F32),
-                                        FIRN_FIELD(Place, y, FIRN_F32)};
-    for (int side = 0; side < 2; side++) {
-        firn_error err;
-        firn_buffer image = {0};
-        firn_world *world = firn_world_create(NULL, NULL);
-        const firn_component_desc descs[] = {{.name = "Place",
-                                              .kind = FIRN_STRUCT,
-                                              .size = sizeof(Place),
-                                              .fields = fields,
-                                              .field_count = 2},
-                                             {.name = "Age", .kind = FIRN_NUMBER},
-                                             {.name = "Near", .kind = FIRN_RELATION}};
-        firn_component all[3];
-        for (int i = 0; i < 3; i++)
-            all[i] = firn_component_register(world, &descs[i], &err);
-        for (int i = 0; i < 30; i++) {
-            const Place place = {(float)i + (float)side, 0.1f * (float)(side + 1)};
-            const double age = i + 10 * side;
-            firn_entity entity = firn_spawn(world, all, 2, &err);
-            assert_ok(firn_set(world, entity, all[0], &place, &err), &err);
-            assert_ok(firn_set(world, entity, all[1], &age, &err), &err);
-            if (i > 25 && side == 1)
-                assert_ok(firn_relate(world, entity, all[2], 1 + (firn_entity)i % 2, NULL, &err),
-                          &err);
-        }
-        if (side == 1)
-            firn_spawn(world, NULL, 0, &err);
-        assert_ok(firn_snapshot_save(world, NULL, &image, &err), &err);
-        cli_put(t, side == 0 ? "left" : "right", image.data, image.size);
-        firn_buffer_free(&image);
-        firn_world_destroy(world);
-    }
-}
-
 static uint32_t lines_of(const char *text)
 {
     uint32_t lines = 0;
@@ -197,9 +156,9 @@ static uint32_t lines_of(const char *text)
 static const char summary[] = "96 differences, 30 entities changed\n"
                               "   1  header\n"
                               "   1  entities only right\n"
-                              "  60  Place\n"
-                              "  30  Age\n"
-                              "   4  Near\n";
+                              "  60  Position\n"
+                              "  30  Score\n"
+                              "   4  Likes\n";
 
 // The summary, then so many lines, then, perhaps, what is left out.
 static void assert_summary(const cli_test *t, uint32_t lines, const char *end)
@@ -215,29 +174,31 @@ static void assert_summary(const cli_test *t, uint32_t lines, const char *end)
 static void much_begins_with_a_summary(void **state)
 {
     cli_test *t = *state;
-    put_many(t);
-    assert_int_equal(cli_run(t, "diff", "left", "right", NULL), 1);
+    village_put(t);
+    assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", NULL), 1);
     assert_summary(t, 40, "and 56 more\n");
-    assert_int_equal(cli_run(t, "diff", "left", "right", "--limit", "40", NULL), 1);
+    assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "--limit", "40", NULL),
+                     1);
     assert_summary(t, 40, "and 56 more\n");
-    assert_int_equal(cli_run(t, "diff", "left", "right", "--limit", "0", NULL), 1);
+    assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "--limit", "0", NULL), 1);
     assert_summary(t, 0, "and 96 more\n");
-    assert_int_equal(cli_run(t, "diff", "left", "right", "-n", "3", NULL), 1);
+    assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "-n", "3", NULL), 1);
     assert_summary(t, 3, "and 93 more\n");
 }
 
 static void more_of_it_is_listed_when_asked_for(void **state)
 {
     cli_test *t = *state;
-    put_many(t);
-    assert_int_equal(cli_run(t, "diff", "left", "right", "--limit", "41", NULL), 1);
+    village_put(t);
+    assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "--limit", "41", NULL),
+                     1);
     assert_summary(t, 41, "and 55 more\n");
-    assert_int_equal(cli_run(t, "diff", "left", "right", "--all", NULL), 1);
+    assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "--all", NULL), 1);
     assert_summary(t, 96, "");
     assert_says(t->out, "entity 31: only right\n");
-    assert_int_equal(cli_run(t, "diff", "left", "right", "-n", "1000", NULL), 1);
+    assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "-n", "1000", NULL), 1);
     assert_summary(t, 96, "");
-    assert_int_equal(cli_run(t, "diff", "left", "right", "-n", "x", NULL), 2);
+    assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "-n", "x", NULL), 2);
 }
 
 static void little_is_cut_by_a_limit_too(void **state)
@@ -252,9 +213,9 @@ static void little_is_cut_by_a_limit_too(void **state)
 static void a_summary_is_bold_on_a_terminal(void **state)
 {
     cli_test *t = *state;
-    put_many(t);
+    village_put(t);
     t->host.terminal = true;
-    assert_int_equal(cli_run(t, "diff", "left", "right", "-n0", NULL), 1);
+    assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "-n0", NULL), 1);
     assert_memory_equal(t->out, "\33[1m96 differences\33[0m, 30 entities changed\n", 40);
 }
 
@@ -293,13 +254,14 @@ static void json_is_not_cut_but_by_a_limit(void **state)
     cli_test *t = *state;
     if (!firn_json_available())
         skip();
-    put_many(t);
-    assert_int_equal(cli_run(t, "diff", "left", "right", "--json", NULL), 1);
+    village_put(t);
+    assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "--json", NULL), 1);
     assert_int_equal(lines_of(t->out), 97);
-    assert_int_equal(cli_run(t, "diff", "left", "right", "--json", "-n", "2", NULL), 1);
+    assert_int_equal(
+        cli_run(t, "diff", "evening.flock", "morning.flock", "--json", "-n", "2", NULL), 1);
     assert_int_equal(lines_of(t->out), 3);
     assert_says(t->out, "\"listed\":2,");
-    assert_int_equal(cli_run(t, "diff", "left", "left", "--json", NULL), 0);
+    assert_int_equal(cli_run(t, "diff", "evening.flock", "evening.flock", "--json", NULL), 0);
     assert_string_equal(t->out, "{\"changedEntities\":0,\"counts\":{},\"differences\":0,"
                                 "\"kind\":\"summary\",\"listed\":0,\"same\":true}\n");
 }
@@ -364,10 +326,11 @@ static void a_closed_pipe_ends_a_diff(void **state)
     cli_test *t = *state;
     if (!firn_json_available())
         skip();
-    put_many(t);
+    village_put(t);
     t->output_most = 0;
-    static const char *const forms[][5] = {{"firn", "diff", "left", "right", "--all"},
-                                           {"firn", "diff", "left", "right", "--json"}};
+    static const char *const forms[][5] = {
+        {"firn", "diff", "evening.flock", "morning.flock", "--all"},
+        {"firn", "diff", "evening.flock", "morning.flock", "--json"}};
     for (int i = 0; i < 2; i++) {
         assert_int_equal(cli_run_words(t, 5, forms[i]), 2);
         assert_string_equal(t->err, "");
@@ -411,12 +374,11 @@ static void a_diff_without_memory_says_so(void **state)
     if (!firn_json_available())
         skip();
     village_put(t);
-    put_many(t);
     static const char *const runs[][7] = {
         {"firn", "diff", "evening.firn", "morning.firn"},
         {"firn", "diff", "evening.firn", "morning.firn", "--json"},
         {"firn", "diff", "evening.firn", "morning.firn", "-cPosition", "-xHealth"},
-        {"firn", "diff", "left", "right", "--all"}};
+        {"firn", "diff", "evening.flock", "morning.flock", "--all"}};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         int count = 0;
         while (count < 7 && runs[i][count] != NULL)

@@ -179,6 +179,29 @@ void village_image(village_time time, firn_buffer *out)
     firn_world_destroy(v.world);
 }
 
+void village_flock(village_time time, firn_buffer *out)
+{
+    firn_error err;
+    bool morning = time == VILLAGE_MORNING;
+    village v = {.world = firn_world_create(NULL, NULL)};
+    add_components(&v);
+    for (int i = 0; i < 30; i++) {
+        const firn_component both[] = {v.position, v.score};
+        const Position place = {(float)(i + morning), morning ? 0.2f : 0.1f};
+        firn_entity sheep = firn_spawn(v.world, both, 2, &err);
+        assert_ok(firn_set(v.world, sheep, v.position, &place, &err), &err);
+        set_number(&v, sheep, v.score, i + 10 * morning);
+        if (i > 25 && morning) {
+            firn_entity friend = 1 + (firn_entity)i % 2;
+            assert_ok(firn_relate(v.world, sheep, v.likes, friend, NULL, &err), &err);
+        }
+    }
+    if (morning)
+        firn_spawn(v.world, NULL, 0, &err);
+    assert_ok(firn_snapshot_save(v.world, NULL, out, &err), &err);
+    firn_world_destroy(v.world);
+}
+
 void village_save(village_time time, firn_buffer *out)
 {
     bool morning = time == VILLAGE_MORNING;
@@ -228,4 +251,6 @@ void village_put(cli_test *t)
     put_made(t, "morning.firn", VILLAGE_MORNING, village_save);
     put_made(t, "evening.image", VILLAGE_EVENING, village_image);
     put_made(t, "morning.image", VILLAGE_MORNING, village_image);
+    put_made(t, "evening.flock", VILLAGE_EVENING, village_flock);
+    put_made(t, "morning.flock", VILLAGE_MORNING, village_flock);
 }

@@ -8,7 +8,11 @@
 static const struct {
     const char *name;
     village_time time;
-} files[] = {{"evening", VILLAGE_EVENING}, {"morning", VILLAGE_MORNING}};
+    void (*make)(village_time, firn_buffer *);
+} files[] = {{"evening.firn", VILLAGE_EVENING, village_save},
+             {"morning.firn", VILLAGE_MORNING, village_save},
+             {"evening.flock", VILLAGE_EVENING, village_flock},
+             {"morning.flock", VILLAGE_MORNING, village_flock}};
 
 static void the_files_are_those_that_are_made(void **state)
 {
@@ -17,9 +21,9 @@ static void the_files_are_those_that_are_made(void **state)
         char name[512];
         size_t size;
         firn_buffer made = {0};
-        snprintf(name, sizeof name, FIRN_TEST_DATA "/tool/%s.firn", files[i].name);
+        snprintf(name, sizeof name, FIRN_TEST_DATA "/tool/%s", files[i].name);
         uint8_t *bytes = test_read_file(name, &size);
-        village_save(files[i].time, &made);
+        files[i].make(files[i].time, &made);
         assert_int_equal(size, made.size);
         assert_memory_equal(bytes, made.data, size);
         firn_buffer_free(&made);
@@ -33,8 +37,8 @@ static int write_files(void)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[512];
         firn_buffer made = {0};
-        snprintf(path, sizeof path, FIRN_TEST_DATA "/tool/%s.firn", files[i].name);
-        village_save(files[i].time, &made);
+        snprintf(path, sizeof path, FIRN_TEST_DATA "/tool/%s", files[i].name);
+        files[i].make(files[i].time, &made);
         FILE *to = fopen(path, "wb");
         bool ok = to != NULL && fwrite(made.data, 1, made.size, to) == made.size;
         ok = to != NULL && fclose(to) == 0 && ok;

@@ -223,6 +223,9 @@ static void an_error_says_where_it_is(void **state)
     assert_refused(t, "name == \"Ann\\", 9, "this \" is not closed");
     assert_refused(t, "`Likes", 1, "this ` is not closed");
     assert_refused(t, "Boss and", 9, "something is missing at the end");
+    assert_refused(t, "Health.current < and Boss", 18, "a component or value is missing");
+    assert_refused(t, "or Boss", 1, "a component or value is missing");
+    assert_refused(t, "Boss == not Boss", 9, "a component or value is missing");
     assert_refused(t, "not", 4, "something is missing at the end");
     assert_refused(t, "Boss #", 6, "an operator is missing: Boss >>#");
 }
