@@ -183,7 +183,7 @@ static bool begins_number(const char *at)
 
 // ---- places
 
-static void add_step(where_reading *in, where_part *part, firn_value key)
+static void add_place_step(where_reading *in, where_part *part, firn_value key)
 {
     where_step step = {.end = (uint32_t)(text_end(in) - part->place), .key = key};
     if (in->result == FIRN_OK) {
@@ -205,7 +205,7 @@ static void read_name_step(where_reading *in, where_part *part)
         refuse_where(in, FIRN_INVALID, "a name is missing");
     }
     const firn_value key = {.kind = FIRN_VALUE_STRING, .length = (uint32_t)size, .as.string = name};
-    add_step(in, part, key);
+    add_place_step(in, part, key);
 }
 
 static void read_index_step(where_reading *in, where_part *part)
@@ -228,7 +228,7 @@ static void read_index_step(where_reading *in, where_part *part)
     if (!takes(in, "]")) {
         refuse_where(in, FIRN_INVALID, "a ] is missing");
     }
-    add_step(in, part, key);
+    add_place_step(in, part, key);
 }
 
 // The text of a place is kept as one writes it, `cells[3].x`.

@@ -84,7 +84,8 @@ static void find_component(fr_cli_where *where, where_part *part, const firn_ima
 }
 
 // Whether one of the components may have the field.
-static bool has_field(const fr_cli_where *where, const where_part *part, const firn_image *image)
+static bool may_have_field(const fr_cli_where *where, const where_part *part,
+                           const firn_image *image)
 {
     firn_image_component component;
     const char *text = text_behind(where, part);
@@ -113,7 +114,7 @@ void fr_cli_where_begin(fr_cli_where *where, const firn_image *image,
         find_component(where, part, image);
         if (part->op == WHERE_PLACE && !part->name.known) {
             tell(user, part->place, "");
-        } else if (part->op == WHERE_PLACE && !has_field(where, part, image)) {
+        } else if (part->op == WHERE_PLACE && !may_have_field(where, part, image)) {
             tell(user, part->place, text_behind(where, part));
         }
     }
