@@ -131,9 +131,8 @@ static void put_identity_fact(fr_html *html, firn_digest identity)
     end_page_fact(html);
 }
 
-static void put_save_facts(const firn_save_file *save, fr_html *html)
+static void put_save_facts(const firn_save_header *header, fr_html *html)
 {
-    const firn_save_header *header = firn_save_file_header(save);
     put_text_fact(html, "Game", header->game);
     put_count_fact(html, "Game version", header->game_version);
     put_text_fact(html, "Level", header->level);
@@ -146,7 +145,6 @@ static void put_save_facts(const firn_save_file *save, fr_html *html)
     }
     put_count_fact(html, "Revision", header->revision);
     put_text_fact(html, "Written by", header->engine);
-    put_identity_fact(html, firn_save_file_identity(save));
 }
 
 static void put_image_facts(const fr_report *report, fr_html *html)
@@ -171,11 +169,14 @@ static void put_page_header(const fr_report *report, fr_html *html)
     fr_html_put(html, "</h1>\n");
     put_main_facts(report, html);
     fr_html_put(html, "<dl class=\"facts\">\n");
+    if (save) {
+        put_save_facts(firn_save_file_header(report->save), html);
+    }
     if (report->image != NULL) {
         put_image_facts(report, html);
     }
     if (save) {
-        put_save_facts(report->save, html);
+        put_identity_fact(html, firn_save_file_identity(report->save));
     }
     fr_html_put(html, "</dl>\n</header>\n");
 }

@@ -129,8 +129,9 @@ static void put_string_table(const fr_report *report, fr_html *html)
 
 // ---- numbers
 
-#define BAR_WIDTH  6
-#define BAR_HEIGHT 36
+#define BARS_WIDTH  192
+#define BARS_HEIGHT 36
+#define BAR_MOST    16 // wide
 
 static void put_exact_number(fr_html *html, fr_number number)
 {
@@ -170,15 +171,17 @@ static void put_bar(fr_html *html, const fr_histogram *histogram, uint32_t bin, 
     if (count == 0) {
         return;
     }
-    double height = 1 + (BAR_HEIGHT - 1) * ((double)count / (double)most);
-    double from = 2 * (histogram->low + histogram->step * bin);
+    double height = 1 + (BARS_HEIGHT - 1) * ((double)count / (double)most);
+    double width = BARS_WIDTH / (double)histogram->bin_count;
+    width = width < BAR_MOST ? width : BAR_MOST;
     fr_html_put(html, "<g><title>from ");
-    fr_html_real(html, from);
+    fr_html_real(html, 2 * (histogram->low + histogram->step * bin));
     fr_html_put(html, ": ");
     fr_html_count(html, count);
-    fr_html_put(html, "</title><rect width=\"5\"");
-    fr_html_place_of(html, "x", bin * BAR_WIDTH);
-    fr_html_place_of(html, "y", BAR_HEIGHT - height);
+    fr_html_put(html, "</title><rect");
+    fr_html_place_of(html, "x", bin * width);
+    fr_html_place_of(html, "y", BARS_HEIGHT - height);
+    fr_html_place_of(html, "width", width - 1);
     fr_html_place_of(html, "height", height);
     fr_html_put(html, "/></g>");
 }
@@ -225,8 +228,8 @@ static void put_field_numbers(fr_html *html, const fr_histogram *histogram)
         fr_cell_none(html);
         fr_cell_none(html);
     }
-    fr_cell_count(html, histogram->nans);
-    fr_cell_count(html, histogram->infinities);
+    fr_cell_odd_ones(html, histogram->nans);
+    fr_cell_odd_ones(html, histogram->infinities);
 }
 
 static void put_field_row(const fr_report *report, const fr_field *field, fr_html *html)

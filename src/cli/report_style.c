@@ -2,12 +2,12 @@
 // and tests/cli/report.py says what its hash is.
 #include "cli/report.h"
 
-const char fr_report_style_hash[] = "sBuRc4xq+RzqXXExt2b4ZT3xYwt/rsCvqRlND0qz24c=";
+const char fr_report_style_hash[] = "oKxpJJw3sN8YrQjMlemeCyBWcyDIsgVZDVkNZBZQbg0=";
 
 const char *const fr_report_style[] = {
     ":root {",
     "  --page: #f3f5f8; --card: #ffffff; --ink: #17212b; --quiet: #5a6673; --line: #dfe4ea;",
-    "  --strong: #1c6fb5; --bar: #dce3ea; --focus: #1c6fb5; --strip: #e7ecf1;",
+    "  --strong: #1c6fb5; --bar: #dce3ea; --focus: #1c6fb5; --strip: #e7ecf1; --odd: #b3261e;",
     "  --c0: #8fc3ee; --c1: #f3b675; --c2: #96d1a3; --c3: #eda3ae; --c4: #bdaceb;",
     "  --c5: #ead46f; --c6: #86cfd0; --c7: #d5b096; --cx: #c5cfd9; --ci: #d9dfe6;",
     "  --cd: #c3d59a; --cs: #dcbbe0; --ch: #d0d5da;",
@@ -15,7 +15,7 @@ const char *const fr_report_style[] = {
     "@media (prefers-color-scheme: dark) {",
     "  :root {",
     "    --page: #0e141a; --card: #161e26; --ink: #e4eaf0; --quiet: #97a5b3; --line: #2a3541;",
-    "    --strong: #6db3ec; --bar: #2a3541; --focus: #6db3ec; --strip: #202b36;",
+    "    --strong: #6db3ec; --bar: #2a3541; --focus: #6db3ec; --strip: #202b36; --odd: #ff9a8f;",
     "    --c0: #23608f; --c1: #8a5719; --c2: #2a6e40; --c3: #8c3a4c; --c4: #5a4c9c;",
     "    --c5: #73640f; --c6: #1c6a6c; --c7: #714d35; --cx: #3d4a57; --ci: #303c48;",
     "    --cd: #52661f; --cs: #6d3f78; --ch: #38414a;",
@@ -42,7 +42,7 @@ const char *const fr_report_style[] = {
     "dl { margin: 0; }",
     "dd { margin: 0; overflow-wrap: anywhere; }",
     ".numbers {",
-    "  display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr));",
+    "  display: grid; grid-template-columns: repeat(auto-fit, minmax(120px, 1fr));",
     "  gap: 12px;",
     "}",
     ".numbers > div {",
@@ -121,6 +121,7 @@ const char *const fr_report_style[] = {
     "  background: color-mix(in srgb, var(--strong) 6%, transparent);",
     "}",
     ".n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }",
+    ".odd { color: var(--odd); font-weight: 600; }",
     ".rest tr > * { border-top: 1px solid var(--line); color: var(--quiet); }",
     ".rest th, .rest .n { color: var(--ink); font-weight: 600; }",
     ".bar { width: 60px; height: 6px; margin-right: 10px; vertical-align: 2px; }",
@@ -142,6 +143,9 @@ const char *const fr_report_style[] = {
     "th[aria-sort=\"descending\"] button::after { content: \" \\2193\"; }",
     "th button::after { content: \" \\2195\"; opacity: .35; }",
     "th[aria-sort] button::after { opacity: 1; }",
+    "@media (max-width: 860px) {",
+    "  .bar { display: none; }",
+    "}",
     "@media (max-width: 640px) {",
     "  main, footer { padding-left: 14px; padding-right: 14px; }",
     "  header { padding-top: 24px; }",
@@ -154,7 +158,7 @@ const char *const fr_report_style[] = {
     "@media print {",
     "  :root {",
     "    --page: #ffffff; --card: #ffffff; --ink: #000000; --quiet: #444444; --line: #cccccc;",
-    "    --strong: #1c6fb5; --bar: #e4e8ec; --strip: #e7ecf1;",
+    "    --strong: #1c6fb5; --bar: #e4e8ec; --strip: #e7ecf1; --odd: #b3261e;",
     "    --c0: #8fc3ee; --c1: #f3b675; --c2: #96d1a3; --c3: #eda3ae; --c4: #bdaceb;",
     "    --c5: #ead46f; --c6: #86cfd0; --c7: #d5b096; --cx: #c5cfd9; --ci: #d9dfe6;",
     "    --cd: #c3d59a; --cs: #dcbbe0; --ch: #d0d5da;",

@@ -94,6 +94,13 @@ void fr_cell_count(fr_html *html, uint64_t count)
     fr_html_put(html, "</td>");
 }
 
+void fr_cell_odd_ones(fr_html *html, uint64_t count)
+{
+    fr_html_put(html, count == 0 ? "<td class=\"n quiet\">" : "<td class=\"n odd\">");
+    fr_html_count(html, count);
+    fr_html_put(html, "</td>");
+}
+
 void fr_cell_none(fr_html *html)
 {
     fr_html_put(html, "<td class=\"n\"></td>");

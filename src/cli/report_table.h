@@ -27,6 +27,8 @@ void fr_cell_text(fr_html *html, const char *text, size_t size);
 /// A word or two, which stay in one line.
 void fr_cell_word(fr_html *html, const char *word);
 void fr_cell_count(fr_html *html, uint64_t count);
+/// A count of what is odd: quiet when there are none.
+void fr_cell_odd_ones(fr_html *html, uint64_t count);
 void fr_cell_share(fr_html *html, uint64_t part, uint64_t whole);
 /// An empty cell, where there is no number.
 void fr_cell_none(fr_html *html);
