@@ -71,10 +71,10 @@ FIRN_API firn_result firn_image_rewrite(const void *image, size_t size,
 
 /// The same of a save file: its snapshot, and in one of kind "persisted" the section
 /// `firn.persist`, whose names and values follow. The header stays but for `gameVersion`, other
-/// sections do, and what was compressed is compressed again. The head is another one, and so is
-/// the identity of the save: saves that follow it name one that is gone as their parent. Also
-/// fails as firn_save_file_open, firn_save_file_section and firn_save_file_write, and with
-/// FIRN_CORRUPT: a section `firn.persist` that is none.
+/// sections do, and what was compressed is compressed again; where nothing changes, the file stays
+/// as it is. Else the head is another one, and so is the identity of the save: saves that follow it
+/// name one that is gone as their parent. Also fails as firn_save_file_open, firn_save_file_section
+/// and firn_save_file_write, and with FIRN_CORRUPT: a section `firn.persist` that is none.
 FIRN_API firn_result firn_save_file_rewrite(const void *file, size_t size,
                                             const firn_rewrite_options *options, firn_buffer *out,
                                             firn_edit_effect *effects, firn_error *err);

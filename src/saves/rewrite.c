@@ -231,6 +231,7 @@ typedef struct save_rewrite {
     firn_section sections[FIRN_SECTIONS_MOST];
     uint32_t count;
     bool compressed;
+    bool changed; // some section is another one now
 } save_rewrite;
 
 static firn_result read_persist(save_rewrite *save, const firn_section *section, firn_error *err)
@@ -268,6 +269,14 @@ static firn_result read_sections(save_rewrite *save, firn_error *err)
     return result;
 }
 
+static void replace_section(save_rewrite *save, firn_section *section, const firn_buffer *bytes)
+{
+    save->changed = save->changed || section->size != bytes->size ||
+                    memcmp(section->bytes, bytes->data, bytes->size) != 0;
+    section->bytes = bytes->data;
+    section->size = bytes->size;
+}
+
 // Puts what changed in the place of what was.
 static firn_result edit_sections(save_rewrite *save, firn_error *err)
 {
@@ -282,10 +291,10 @@ static firn_result edit_sections(save_rewrite *save, firn_error *err)
         }
         if (strcmp(section->name, FIRN_SECTION_SNAPSHOT) == 0) {
             result = fr_rewrite_write(&save->rewrite, &save->image, err);
-            *section = (firn_section){section->name, save->image.data, save->image.size};
+            replace_section(save, section, &save->image);
         } else if (strcmp(section->name, FIRN_SECTION_PERSIST) == 0) {
             result = edit_section(&save->rewrite, save->doc, save->persist, &save->section, err);
-            *section = (firn_section){section->name, save->section.data, save->section.size};
+            replace_section(save, section, &save->section);
         }
         save->sections[left++] = *section;
     }
@@ -296,8 +305,9 @@ static firn_result edit_sections(save_rewrite *save, firn_error *err)
 static firn_result copy_header(save_rewrite *save, uint32_t game_version, firn_error *err)
 {
     save->header = *firn_save_file_header(save->file);
-    if (game_version > 0) {
+    if (game_version > 0 && game_version != save->header.game_version) {
         save->header.game_version = game_version;
+        save->changed = true;
     }
     if (save->header.meta != NULL) {
         save->header.meta =
@@ -320,6 +330,9 @@ static firn_result rewrite_save(save_rewrite *save, const void *bytes, size_t si
     }
     if (result == FIRN_OK) {
         result = edit_sections(save, err);
+    }
+    if (result == FIRN_OK && !save->changed) { // compressing again might give other bytes
+        return firn_buffer_append(out, bytes, size, err);
     }
     if (result == FIRN_OK) {
         options.compression = save->compressed ? REWRITE_COMPRESSION : 0;
