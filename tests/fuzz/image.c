@@ -143,6 +143,71 @@ static void compare(const uint8_t *image, size_t size, const firn_image_options 
     free(other);
 }
 
+// A name of the image as text, cut in front of the target; "" when it has a 0 or is long.
+static void name_of(const firn_image *image, uint32_t index, char out[64])
+{
+    firn_image_component component;
+    out[0] = '\0';
+    if (!firn_image_component_at(image, index, &component)) {
+        return;
+    }
+    size_t size = component.relation_size > 0 ? component.relation_size : strlen(component.name);
+    if (size < 64) {
+        memcpy(out, component.name, size);
+        out[size] = '\0';
+    }
+}
+
+static void field_of(const firn_image *image, uint32_t component, uint32_t index, char out[64])
+{
+    firn_image_field field;
+    (void)memcpy(out, "a.b", 4);
+    if (firn_image_field_at(image, component, index, &field) && field.name_size < 64) {
+        memcpy(out, field.name, field.name_size);
+        out[field.name_size] = '\0';
+    }
+}
+
+// Edits of what the image has make a snapshot, which is then firn's own, or say why not.
+static void rewrite(const uint8_t *bytes, size_t size, const firn_limits *limits, uint64_t choice)
+{
+    firn_error err = {0};
+    firn_buffer out = {0}, again = {0};
+    firn_image *image = firn_image_open(bytes, size, &(firn_image_options){.limits = limits}, &err);
+    FUZZ_CHECK(image != NULL);
+    firn_image_info before, after;
+    firn_image_describe(image, &before);
+    uint32_t count = before.prelude.component_count > 0 ? before.prelude.component_count : 1;
+    char names[4][64], field[64];
+    for (uint32_t i = 0; i < 4; i++) {
+        name_of(image, (uint32_t)(choice >> (8 * i)) % count, names[i]);
+    }
+    field_of(image, (uint32_t)(choice >> 16) % count, (uint32_t)(choice >> 40) % 8, field);
+    const firn_edit edits[] = {
+        {.kind = FIRN_RENAME_COMPONENT, .component = names[0], .to = "M"},
+        {.kind = FIRN_DROP_COMPONENT, .component = names[1]},
+        {.kind = FIRN_RENAME_FIELD, .component = names[2], .field = field, .to = "q.r"},
+        {.kind = FIRN_DROP_FIELD, .component = names[3], .field = "x"},
+    };
+    firn_rewrite_options options = {
+        .edits = edits, .edit_count = (uint32_t)(choice >> 60) % 5, .limits = limits};
+    firn_result result = firn_image_rewrite(bytes, size, &options, &out, NULL, &err);
+    FUZZ_CHECK(result == FIRN_OK || (out.size == 0 && err.message[0] != '\0'));
+    firn_image_close(image);
+    if (result == FIRN_OK) {
+        options.edit_count = 0;
+        image = firn_image_open(out.data, out.size, &(firn_image_options){.limits = limits}, &err);
+        firn_image_describe(image, &after);
+        FUZZ_CHECK(after.by_firn && after.prelude.entity_count == before.prelude.entity_count);
+        FUZZ_CHECK(after.prelude.next_slot == before.prelude.next_slot);
+        firn_image_close(image);
+        FUZZ_OK(firn_image_rewrite(out.data, out.size, &options, &again, NULL, &err), &err);
+        FUZZ_CHECK(again.size == out.size && memcmp(again.data, out.data, out.size) == 0);
+    }
+    firn_buffer_free(&out);
+    firn_buffer_free(&again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2) {
@@ -172,6 +237,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(components <= prelude.component_count);
         for (uint64_t i = 1; i <= 4; i++) {
             compare(image, size, &options, first.total * i);
+            rewrite(image, size, &limits, first.total * (2 * i + 1));
         }
     }
     walk(image, size, &options, checked);
