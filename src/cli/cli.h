@@ -78,6 +78,7 @@ extern const fr_cli_command fr_cli_dump;
 extern const fr_cli_command fr_cli_hash;
 extern const fr_cli_command fr_cli_help;
 extern const fr_cli_command fr_cli_info;
+extern const fr_cli_command fr_cli_migrate;
 extern const fr_cli_command fr_cli_report;
 extern const fr_cli_command fr_cli_undump;
 extern const fr_cli_command fr_cli_verify;
@@ -125,6 +126,9 @@ struct fr_cli {
 const char *fr_cli_value(const fr_cli *cli, const char *option);
 /// Walks the values of an option that may be given many times. *cursor begins at 0.
 bool fr_cli_value_next(const fr_cli *cli, const char *option, uint32_t *cursor, const char **value);
+/// Walks all options that are given, in their order. *cursor begins at 0.
+bool fr_cli_option_next(const fr_cli *cli, uint32_t *cursor, const char **option,
+                        const char **value);
 /// The value of an option as a count, which may end in K, M or G (of 1,024); *out stays as it is
 /// when the option is not given. false: no such number, which has been said.
 bool fr_cli_count(fr_cli *cli, const char *option, uint64_t *out);
@@ -192,6 +196,9 @@ bool fr_cli_open(fr_cli *cli, const char *path, fr_cli_source *out);
 /// The same, with the failure in *err: those of the host's read, of firn_save_file_open and
 /// firn_save_file_section, of firn_json_import_image and firn_json_import_save.
 firn_result fr_cli_source_open(fr_cli *cli, const char *path, fr_cli_source *out, firn_error *err);
+/// The same of bytes that are there: those of the source, which has its path, and is closed after a
+/// failure.
+firn_result fr_cli_source_take(fr_cli *cli, fr_cli_source *source, firn_error *err);
 /// Opens the snapshot. false: it failed, which has been said.
 bool fr_cli_open_image(fr_cli *cli, fr_cli_source *source);
 /// Makes an offset in the snapshot one in the file; where it has none there, the message says so.

@@ -18,13 +18,24 @@ typedef struct fr_cli_given {
 
 // ---- values
 
-bool fr_cli_value_next(const fr_cli *cli, const char *option, uint32_t *cursor, const char **value)
+bool fr_cli_option_next(const fr_cli *cli, uint32_t *cursor, const char **option,
+                        const char **value)
 {
     const fr_cli_given *given = (const void *)cli->given.data;
-    while (*cursor < cli->given.size / sizeof *given) {
-        const fr_cli_given *at = &given[(*cursor)++];
-        if (strcmp(at->option->name, option) == 0) {
-            *value = at->value;
+    if (*cursor >= cli->given.size / sizeof *given) {
+        return false;
+    }
+    *option = given[*cursor].option->name;
+    *value = given[(*cursor)++].value;
+    return true;
+}
+
+bool fr_cli_value_next(const fr_cli *cli, const char *option, uint32_t *cursor, const char **value)
+{
+    const char *name, *given;
+    while (fr_cli_option_next(cli, cursor, &name, &given)) {
+        if (strcmp(name, option) == 0) {
+            *value = given;
             return true;
         }
     }

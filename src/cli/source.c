@@ -77,22 +77,32 @@ static firn_result recognise(const fr_cli *cli, fr_cli_source *source, firn_erro
     return FIRN_OK;
 }
 
+firn_result fr_cli_source_take(fr_cli *cli, fr_cli_source *source, firn_error *err)
+{
+    firn_result result = FIRN_OK;
+    if (looks_like_json(&source->bytes)) {
+        result = take_json(cli, source, err);
+    }
+    if (result == FIRN_OK) {
+        result = recognise(cli, source, err);
+    }
+    if (result != FIRN_OK) {
+        fr_cli_close(source);
+    }
+    return result;
+}
+
 firn_result fr_cli_source_open(fr_cli *cli, const char *path, fr_cli_source *out, firn_error *err)
 {
     *out = (fr_cli_source){.path = path};
     firn_buffer_init(&out->bytes, cli->host->allocator);
     firn_result result =
         cli->host->read(cli->host->user, path, cli->limits.file_bytes, &out->bytes, err);
-    if (result == FIRN_OK && looks_like_json(&out->bytes)) {
-        result = take_json(cli, out, err);
-    }
-    if (result == FIRN_OK) {
-        result = recognise(cli, out, err);
-    }
     if (result != FIRN_OK) {
         fr_cli_close(out);
+        return result;
     }
-    return result;
+    return fr_cli_source_take(cli, out, err);
 }
 
 bool fr_cli_open(fr_cli *cli, const char *path, fr_cli_source *out)

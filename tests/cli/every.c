@@ -18,6 +18,8 @@ const every_command every_commands[] = {
     {.words = {"diff", "@", "@"}},
     {.words = {"diff", "--all", "@", "other"}, .finds = true},
     {.words = {"diff", "--json", "--tolerance", "1", "@", "other"}, .json = true, .finds = true},
+    {.words = {"migrate", "-n", "--drop-component=Bag", "--rename-component=Likes=A", "@"}},
+    {.words = {"migrate", "-o", "-", "--rename-field=Position.x=left", "@"}, .binary = true},
 };
 
 const uint32_t every_command_count = sizeof every_commands / sizeof *every_commands;
