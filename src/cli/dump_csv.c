@@ -141,6 +141,17 @@ static firn_result add_component_columns(csv_dump *dump, uint32_t index, bool *e
     return result;
 }
 
+static firn_result add_value_columns(csv_dump *dump, fr_cli_row *row, uint32_t column,
+                                     firn_error *err)
+{
+    const firn_value *value = firn_image_rows_value(row->rows, column, row->doc, err);
+    if (value == NULL) {
+        return err->code;
+    }
+    return value->kind == FIRN_VALUE_TABLE ? add_key_columns(dump, value, err)
+                                           : add_text_column(dump, "value", err);
+}
+
 static firn_result add_row_columns(void *user, fr_cli_row *row, firn_error *err)
 {
     csv_dump *dump = user;
@@ -150,15 +161,7 @@ static firn_result add_row_columns(void *user, fr_cli_row *row, firn_error *err)
     for (; result == FIRN_OK && column < row->columns;
          column = fr_cli_row_column(row, &dump->name, column + 1)) {
         firn_image_column_at(row->image, row->archetype, column, &at);
-        if (at.raw) {
-            continue;
-        }
-        const firn_value *value = firn_image_rows_value(row->rows, column, row->doc, err);
-        if (value == NULL) {
-            return err->code;
-        }
-        result = value->kind == FIRN_VALUE_TABLE ? add_key_columns(dump, value, err)
-                                                 : add_text_column(dump, "value", err);
+        result = at.raw ? FIRN_OK : add_value_columns(dump, row, column, err);
     }
     return result;
 }

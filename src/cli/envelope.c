@@ -1,19 +1,5 @@
 #include "cli/envelope.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
-// 32 hex digits, as a save says it; nothing where there is none.
-static void add_parent(fr_cli_tree *tree, firn_digest parent)
-{
-    char text[40];
-    if ((parent.high | parent.low) != 0) {
-        (void)snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, parent.high, parent.low);
-        fr_cli_tree_text(tree, tree->root, "parent", text);
-    }
-}
-
 void fr_cli_header_tree(fr_cli *cli, const firn_save_file *save, fr_cli_tree *tree)
 {
     const firn_save_header *header = firn_save_file_header(save);
@@ -28,7 +14,7 @@ void fr_cli_header_tree(fr_cli *cli, const firn_save_file *save, fr_cli_tree *tr
     fr_cli_tree_number(tree, tree->root, "tick", (double)header->tick);
     fr_cli_tree_number(tree, tree->root, "playTime", header->play_time);
     fr_cli_tree_number(tree, tree->root, "revision", (double)header->revision);
-    add_parent(tree, header->parent);
+    fr_cli_tree_digest(tree, tree->root, "parent", header->parent);
     if (header->meta != NULL) { // it lives longer than the tree
         fr_cli_tree_set(tree, tree->root, "meta", header->meta);
     }

@@ -1,8 +1,6 @@
 // What is in a file, as a tree.
 #include "cli/info.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/text.h"
@@ -14,13 +12,6 @@ static void add_time(fr_cli_tree *tree, firn_value *table, const char *key, int6
     char text[48];
     fr_cli_time_text(milliseconds, text);
     fr_cli_tree_text(tree, table, key, text);
-}
-
-static void add_digest(fr_cli_tree *tree, firn_value *table, const char *key, firn_digest digest)
-{
-    char text[33];
-    (void)snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, digest.high, digest.low);
-    fr_cli_tree_text(tree, table, key, digest.high == 0 && digest.low == 0 ? "" : text);
 }
 
 static void add_header(fr_cli_tree *tree, firn_value *save, const firn_save_header *header)
@@ -36,7 +27,7 @@ static void add_header(fr_cli_tree *tree, firn_value *save, const firn_save_head
     fr_cli_tree_number(tree, save, "tick", (double)header->tick);
     fr_cli_tree_number(tree, save, "playTime", header->play_time);
     fr_cli_tree_number(tree, save, "revision", (double)header->revision);
-    add_digest(tree, save, "parent", header->parent);
+    fr_cli_tree_digest(tree, save, "parent", header->parent);
 }
 
 // A copy, since a value of a tree lives in its document.
@@ -65,7 +56,7 @@ static void add_sections(fr_cli_tree *tree, firn_value *save, const firn_save_fi
         fr_cli_tree_number(tree, section, "stored", (double)info.stored);
         fr_cli_tree_number(tree, section, "offset", (double)info.offset);
         fr_cli_tree_bool(tree, section, "compressed", info.compressed);
-        add_digest(tree, section, "digest", info.digest);
+        fr_cli_tree_digest(tree, section, "digest", info.digest);
     }
 }
 
@@ -75,7 +66,7 @@ static void add_save_facts(fr_cli *cli, fr_cli_tree *tree, const firn_save_file 
     const firn_save_header *header = firn_save_file_header(file);
     add_header(tree, save, header);
     add_meta(cli, tree, save, header->meta);
-    add_digest(tree, save, "identity", firn_save_file_identity(file));
+    fr_cli_tree_digest(tree, save, "identity", firn_save_file_identity(file));
     add_sections(tree, save, file);
 }
 

@@ -40,11 +40,9 @@ bool fr_cli_row_has(const fr_cli_row *row, uint32_t column)
 {
     firn_image_column at;
     size_t size = 0;
-    if (!firn_image_column_at(row->image, row->archetype, column, &at)) {
-        return false;
-    }
     const void *bytes = firn_image_rows_bytes(row->rows, column, &size);
-    return bytes != NULL && (at.raw || at.nils == 0 || at.nils == at.rows || !is_nil(bytes, size));
+    return bytes != NULL && firn_image_column_at(row->image, row->archetype, column, &at) &&
+           (at.raw || at.nils == 0 || at.nils == at.rows || !is_nil(bytes, size));
 }
 
 uint32_t fr_cli_row_column(const fr_cli_row *row, const fr_cli_name *name, uint32_t first)

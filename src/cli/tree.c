@@ -64,6 +64,15 @@ void fr_cli_tree_hex(fr_cli_tree *tree, firn_value *table, const char *key, uint
     fr_cli_tree_text(tree, table, key, digits);
 }
 
+void fr_cli_tree_digest(fr_cli_tree *tree, firn_value *table, const char *key, firn_digest digest)
+{
+    char text[33] = "";
+    if (digest.high != 0 || digest.low != 0) {
+        (void)snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, digest.high, digest.low);
+    }
+    fr_cli_tree_text(tree, table, key, text);
+}
+
 firn_value *fr_cli_tree_table(fr_cli_tree *tree, firn_value *table, const char *key)
 {
     firn_value *made = is_well(tree) ? firn_value_table(tree->doc, &tree->err) : NULL;

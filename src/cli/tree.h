@@ -23,6 +23,8 @@ void fr_cli_tree_number(fr_cli_tree *tree, firn_value *table, const char *key, d
 void fr_cli_tree_bool(fr_cli_tree *tree, firn_value *table, const char *key, bool value);
 /// 16 hex digits.
 void fr_cli_tree_hex(fr_cli_tree *tree, firn_value *table, const char *key, uint64_t number);
+/// 32 hex digits, or "" for a digest of zeros.
+void fr_cli_tree_digest(fr_cli_tree *tree, firn_value *table, const char *key, firn_digest digest);
 /// An empty table, which is returned.
 firn_value *fr_cli_tree_table(fr_cli_tree *tree, firn_value *table, const char *key);
 

@@ -16,7 +16,7 @@ static void everything_that_differs_is_told(void **state)
     assert_string_equal(t->out,
                         "save header: level \"square\" -> \"mill\"\n"
                         "save header: meta.title \"Evening\" -> \"Morning\"\n"
-                        "save header: parent nil -> \"00000000000000000000000000000005\"\n"
+                        "save header: parent \"\" -> \"00000000000000000000000000000005\"\n"
                         "save header: playTime 60.25 -> 120.5\n"
                         "save header: revision 1 -> 2\n"
                         "save header: tick 3600 -> 7200\n"
@@ -153,12 +153,12 @@ static uint32_t lines_of(const char *text)
     return lines;
 }
 
-static const char summary[] = "96 differences, 30 entities changed\n"
-                              "   1  header\n"
-                              "   1  entities only right\n"
-                              "  60  Position\n"
-                              "  30  Score\n"
-                              "   4  Likes\n";
+static const char summary[] = "306 differences, 100 entities changed\n"
+                              "    1  header\n"
+                              "    1  entities only right\n"
+                              "  200  Position\n"
+                              "  100  Score\n"
+                              "    4  Likes\n";
 
 // The summary, then so many lines, then, perhaps, what is left out.
 static void assert_summary(const cli_test *t, uint32_t lines, const char *end)
@@ -168,7 +168,7 @@ static void assert_summary(const cli_test *t, uint32_t lines, const char *end)
     assert_int_equal(lines_of(rest), lines + (*end != 0));
     assert_string_equal(rest + strlen(rest) - strlen(end), end);
     if (lines > 0)
-        assert_memory_equal(rest, "header: nextEntityId 31 -> 32\n", 30);
+        assert_memory_equal(rest, "header: nextEntityId 101 -> 102\n", 32);
 }
 
 static void much_begins_with_a_summary(void **state)
@@ -176,14 +176,14 @@ static void much_begins_with_a_summary(void **state)
     cli_test *t = *state;
     village_put(t);
     assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", NULL), 1);
-    assert_summary(t, 40, "and 56 more\n");
+    assert_summary(t, 40, "and 266 more\n");
     assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "--limit", "40", NULL),
                      1);
-    assert_summary(t, 40, "and 56 more\n");
+    assert_summary(t, 40, "and 266 more\n");
     assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "--limit", "0", NULL), 1);
-    assert_summary(t, 0, "and 96 more\n");
+    assert_summary(t, 0, "and 306 more\n");
     assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "-n", "3", NULL), 1);
-    assert_summary(t, 3, "and 93 more\n");
+    assert_summary(t, 3, "and 303 more\n");
 }
 
 static void more_of_it_is_listed_when_asked_for(void **state)
@@ -192,12 +192,12 @@ static void more_of_it_is_listed_when_asked_for(void **state)
     village_put(t);
     assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "--limit", "41", NULL),
                      1);
-    assert_summary(t, 41, "and 55 more\n");
+    assert_summary(t, 41, "and 265 more\n");
     assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "--all", NULL), 1);
-    assert_summary(t, 96, "");
-    assert_says(t->out, "entity 31: only right\n");
+    assert_summary(t, 306, "");
+    assert_says(t->out, "entity 101: only right\n");
     assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "-n", "1000", NULL), 1);
-    assert_summary(t, 96, "");
+    assert_summary(t, 306, "");
     assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "-n", "x", NULL), 2);
 }
 
@@ -216,7 +216,7 @@ static void a_summary_is_bold_on_a_terminal(void **state)
     village_put(t);
     t->host.terminal = true;
     assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "-n0", NULL), 1);
-    assert_memory_equal(t->out, "\33[1m96 differences\33[0m, 30 entities changed\n", 40);
+    assert_memory_equal(t->out, "\33[1m306 differences\33[0m, 100 entities changed\n", 40);
 }
 
 // ---- JSON
@@ -256,7 +256,7 @@ static void json_is_not_cut_but_by_a_limit(void **state)
         skip();
     village_put(t);
     assert_int_equal(cli_run(t, "diff", "evening.flock", "morning.flock", "--json", NULL), 1);
-    assert_int_equal(lines_of(t->out), 97);
+    assert_int_equal(lines_of(t->out), 307);
     assert_int_equal(
         cli_run(t, "diff", "evening.flock", "morning.flock", "--json", "-n", "2", NULL), 1);
     assert_int_equal(lines_of(t->out), 3);

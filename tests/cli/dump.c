@@ -21,6 +21,7 @@ static void a_save_is_told_from_its_header_to_its_data(void **state)
                 "  kind = \"world\"\n"
                 "  level = \"square\"\n"
                 "  meta = {title = \"Evening\"}\n"
+                "  parent = \"\"\n"
                 "  playTime = 60.25\n"
                 "  revision = 1\n"
                 "  saveFormatVersion = 1\n"
@@ -300,6 +301,26 @@ static void a_table_of_too_many_columns_is_refused(void **state)
     assert_string_equal(t->err, "firn: a: entity 1: a table of more than 10000 columns\n");
 }
 
+// A type that nobody knows, in the place of `float`.
+static void rows_of_unknown_fields_are_bytes(void **state)
+{
+    cli_test *t = *state;
+    village_put(t);
+    firn_buffer image = {0};
+    const firn_buffer *flock = cli_get(t, "evening.flock");
+    assert_int_equal(firn_buffer_append(&image, flock->data, flock->size, NULL), FIRN_OK);
+    for (size_t i = 0; i + 5 < image.size; i++) {
+        if (memcmp(image.data + i, "float", 5) == 0)
+            memcpy(image.data + i, "flout", 5);
+    }
+    cli_put(t, "a", image.data, image.size);
+    firn_buffer_free(&image);
+    assert_int_equal(cli_run(t, "dump", "a", "-e2", "-c", "Position", NULL), 0);
+    assert_string_equal(t->out, "entity 2\n  Position \"\\x00\\x00\\x80?\\xcd\\xcc\\xcc=\"\n");
+    assert_int_equal(cli_run(t, "dump", "a", "-e2", "--csv", "Position", NULL), 0);
+    assert_string_equal(t->out, "id,bytes\n2,\\u{0}\\u{0}\\x80?\\xcd\\xcc\\xcc=\n");
+}
+
 // ---- JSON
 
 static void undump_gives_the_same_bytes(void **state)
@@ -475,6 +496,19 @@ static void a_closed_pipe_ends_a_dump(void **state)
     assert_says(t->err, "no space left");
 }
 
+static void a_compressed_section_without_memory_says_so(void **state)
+{
+    cli_test *t = *state;
+    if (!firn_save_file_can_compress())
+        skip();
+    cli_put_golden(t, "saves/06_compressed.firn");
+    static const char *const runs[][4] = {
+        {"firn", "dump", "saves/06_compressed.firn"},
+        {"firn", "diff", "saves/06_compressed.firn", "saves/06_compressed.firn"}};
+    cli_run_without_memory(t, 3, runs[0]);
+    cli_run_without_memory(t, 4, runs[1]);
+}
+
 static void a_dump_without_memory_says_so(void **state)
 {
     cli_test *t = *state;
@@ -520,6 +554,7 @@ int main(void)
         cli_unit_test(each_edge_of_a_relation_is_a_row),
         cli_unit_test(blanks_at_an_end_are_quoted),
         cli_unit_test(a_table_of_too_many_columns_is_refused),
+        cli_unit_test(rows_of_unknown_fields_are_bytes),
         cli_unit_test(undump_gives_the_same_bytes),
         cli_unit_test(json_of_json_is_the_same),
         cli_unit_test(json_of_some_entities_is_their_lines),
@@ -530,6 +565,7 @@ int main(void)
         cli_unit_test(a_save_without_a_snapshot_has_no_entities),
         cli_unit_test(a_value_that_cannot_be_read_is_trouble),
         cli_unit_test(a_closed_pipe_ends_a_dump),
+        cli_unit_test(a_compressed_section_without_memory_says_so),
         cli_unit_test(a_dump_without_memory_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,13 +185,13 @@ void village_flock(village_time time, firn_buffer *out)
     bool morning = time == VILLAGE_MORNING;
     village v = {.world = firn_world_create(NULL, NULL)};
     add_components(&v);
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < 100; i++) {
         const firn_component both[] = {v.position, v.score};
         const Position place = {(float)(i + morning), morning ? 0.2f : 0.1f};
         firn_entity sheep = firn_spawn(v.world, both, 2, &err);
         assert_ok(firn_set(v.world, sheep, v.position, &place, &err), &err);
         set_number(&v, sheep, v.score, i + 10 * morning);
-        if (i > 25 && morning) {
+        if (i > 95 && morning) {
             firn_entity friend = 1 + (firn_entity)i % 2;
             assert_ok(firn_relate(v.world, sheep, v.likes, friend, NULL, &err), &err);
         }

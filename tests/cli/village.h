@@ -10,7 +10,7 @@ typedef enum village_time { VILLAGE_EVENING, VILLAGE_MORNING } village_time;
 /// The snapshot, or the save file around it, appended to an empty `out`.
 void village_image(village_time time, firn_buffer *out);
 void village_save(village_time time, firn_buffer *out);
-/// The snapshot of 30 sheep that all differ at the two times.
+/// The snapshot of 100 sheep that all differ at the two times.
 void village_flock(village_time time, firn_buffer *out);
 
 /// Puts them to the files of a test: `evening.image`, `evening.firn`, the save, `evening.flock`,

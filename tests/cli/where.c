@@ -192,6 +192,29 @@ static void scalars_of_wire_version_2_are_plain(void **state)
     assert_chosen_of(t, file, "Bag[1] == 'rope' and Bag.coins == 12 and id > 5", "14");
 }
 
+static void a_nan_is_not_even_itself(void **state)
+{
+    cli_test *t = *state;
+    static const char file[] = "firn/07_values.bin";
+    cli_put_golden(t, file);
+    assert_chosen_of(t, file, "Bag[5] == Bag[5] or Bag[5] < 1 or Bag[5] > 1", "");
+    assert_chosen_of(t, file, "Bag[5] != Bag[5]", "1");
+    assert_chosen_of(t, file, "Bag[1] == Bag[2] and Bag[6] < Bag[7]", "1");
+}
+
+static void a_tag_may_be_nil(void **state)
+{
+    cli_test *t = *state;
+    static const char file[] = "tecs/S_nupp_v1_basic.bin";
+    cli_put_golden(t, file);
+    assert_int_equal(cli_run(t, "dump", file, NULL), 0);
+    assert_says(t->out, "\n  Boss\n");
+    assert_int_equal(cli_run(t, "dump", file, "--where", "has(Boss) and Boss and Boss == true",
+                             "-c", "Boss", NULL),
+                     0);
+    assert_says(t->out, "\n  Boss\n");
+}
+
 static void assert_refused(cli_test *t, const char *expression, int character, const char *why)
 {
     char wanted[128];
@@ -267,6 +290,8 @@ int main(void)
         cli_unit_test(a_name_that_nothing_has_is_told),
         cli_unit_test(a_name_with_points_is_found_in_a_place),
         cli_unit_test(scalars_of_wire_version_2_are_plain),
+        cli_unit_test(a_nan_is_not_even_itself),
+        cli_unit_test(a_tag_may_be_nil),
         cli_unit_test(an_error_says_where_it_is),
         cli_unit_test(too_much_is_refused),
         cli_unit_test(the_longest_chain_is_tested),
