@@ -16,6 +16,7 @@
 #include "firn/relation.h"
 #include "firn/replace.h"
 #include "firn/rewrite.h"
+#include "firn/salvage.h"
 #include "firn/save_file.h"
 #include "firn/saves.h"
 #include "firn/script.h"

@@ -189,7 +189,7 @@ int fr_compare_entries(const void *a, const void *b)
     return fr_compare_names(left->name, left->name_size, right->name, right->name_size);
 }
 
-static firn_result sort_table(fr_image *image, firn_error *err)
+firn_result fr_image_sort_table(fr_image *image, firn_error *err)
 {
     uint32_t count = image->prelude.component_count;
     if (count == 0) {
@@ -232,7 +232,7 @@ static firn_result read_table(fr_image *image, fr_in *in, firn_error *err)
         }
     }
     image->frames_at = (size_t)fr_in_offset(in);
-    return sort_table(image, err);
+    return fr_image_sort_table(image, err);
 }
 
 static firn_result read_front(fr_image *image, firn_error *err)
@@ -253,12 +253,14 @@ static firn_result read_front(fr_image *image, firn_error *err)
     if (result == FIRN_OK) {
         result = read_table(image, &in, err);
     }
-    if (result != FIRN_OK) {
+    if (result != FIRN_OK || image->ids_later) {
         return result;
     }
-    if (image->ids_later) {
-        return FIRN_OK;
-    }
+    return fr_image_make_slots(image, err);
+}
+
+firn_result fr_image_make_slots(fr_image *image, firn_error *err)
+{
     image->slot_bytes = (size_t)image->prelude.next_slot / 8 + 1;
     image->few_slots = image->slot_bytes > image->size / 8;
     if (!image->few_slots) {

@@ -162,8 +162,15 @@ static inline bool fr_entry_is_opaque(const fr_entry *entry)
 /// Two fr_entry by name, for sorting; those of targets of one relation by the number.
 int fr_compare_entries(const void *a, const void *b);
 
+/// Sorts the table by name. FIRN_CORRUPT: a name stands there twice. FIRN_NO_MEMORY.
+firn_result fr_image_sort_table(fr_image *image, firn_error *err);
+/// Room for the slots that are taken, all of them free. FIRN_NO_MEMORY.
+firn_result fr_image_make_slots(fr_image *image, firn_error *err);
 /// One walk over frames and data with the entries' `raw` as they are. *reached: how far it came.
 firn_result fr_image_walk(fr_image *image, size_t *reached, firn_error *err);
+/// Reads the head of a frame of at most `rows_left` rows, whose columns become spans.
+firn_result fr_image_walk_head(fr_image *image, fr_in *in, uint32_t rows_left, fr_frame *frame,
+                               firn_error *err);
 /// Walks the rows of a frame that lies row by row, from `in` on. Errors as fr_image_walk.
 firn_result fr_image_walk_rows(fr_image *image, fr_in *in, const fr_frame *frame, firn_error *err);
 /// Makes ids and columns of such a frame, which was walked. FIRN_NO_MEMORY.
@@ -172,9 +179,16 @@ firn_result fr_image_make_columns(fr_image *image, fr_frame *frame, firn_error *
 uint64_t fr_image_place(const fr_image *image, const fr_span *span, size_t at);
 /// Checks a number that stands for an id, unless ids are checked later.
 firn_result fr_image_check_id(fr_image *image, double number, uint64_t offset, firn_error *err);
+/// Takes the slot of an id, which must be one that the image may have. FIRN_CORRUPT, about `what`;
+/// FIRN_NO_MEMORY.
+firn_result fr_image_check_slot(fr_image *image, uint64_t id, uint64_t offset, const char *what,
+                                firn_error *err);
 /// FIRN_CORRUPT for a bool byte of a raw row, which begins at `offset`.
 firn_result fr_image_refuse_bool(const fr_entry *entry, uint32_t field, size_t row, uint64_t offset,
                                  firn_error *err);
+/// Reads one entry of data behind its `true`, and adds it. *games counts the game's. A failure
+/// leaves no entry.
+firn_result fr_image_walk_datum(fr_image *image, fr_in *in, uint32_t *games, firn_error *err);
 /// The data section, from `in` to the end of the image.
 firn_result fr_image_walk_data(fr_image *image, fr_in *in, firn_error *err);
 

@@ -26,8 +26,8 @@ static bool take_slot(fr_image *image, uint32_t slot, bool *memory)
     return true;
 }
 
-static firn_result check_slot(fr_image *image, uint64_t id, uint64_t offset, const char *what,
-                              firn_error *err)
+firn_result fr_image_check_slot(fr_image *image, uint64_t id, uint64_t offset, const char *what,
+                                firn_error *err)
 {
     uint32_t slot = fr_slot(id);
     firn_result code = FIRN_CORRUPT;
@@ -57,7 +57,7 @@ firn_result fr_image_check_id(fr_image *image, double number, uint64_t offset, f
     if (!(number >= 1 && number < FR_ID_END) || number != (double)(uint64_t)number) {
         return fr_fail_at(err, FIRN_CORRUPT, offset, "ids", "%.17g is no entity id", number);
     }
-    return check_slot(image, (uint64_t)number, offset, "ids", err);
+    return fr_image_check_slot(image, (uint64_t)number, offset, "ids", err);
 }
 
 static firn_result check_ids(fr_image *image, fr_in *in, fr_frame *frame, firn_error *err)
@@ -179,8 +179,11 @@ static firn_result read_columns(fr_image *image, fr_in *in, const fr_frame *fram
         }
         fr_entry *entry = &image->entries[index - 1];
         uint32_t place = frame->first_column + i;
-        // The entry's last column lies in this frame exactly when the frame names it twice.
-        if (entry->last_column != FR_NO_COLUMN && entry->last_column >= frame->first_column) {
+        uint32_t last = entry->last_column;
+        // The entry's last column lies in this frame exactly when the frame names it twice. What a
+        // frame left that failed is no such column.
+        if (last != FR_NO_COLUMN && last >= frame->first_column && last < place &&
+            image->spans[last].entry == index - 1) {
             char name[256];
             fr_printable(name, sizeof name, entry->name, entry->name_size);
             return fr_fail_at(err, FIRN_CORRUPT, offset, name, "a frame has %s twice", name);
@@ -218,8 +221,8 @@ static firn_result read_mode(fr_in *in, fr_frame *frame, firn_error *err)
     return FIRN_OK;
 }
 
-static firn_result read_frame_head(fr_image *image, fr_in *in, uint32_t rows_left, fr_frame *frame,
-                                   firn_error *err)
+firn_result fr_image_walk_head(fr_image *image, fr_in *in, uint32_t rows_left, fr_frame *frame,
+                               firn_error *err)
 {
     *frame = (fr_frame){.offset = (size_t)fr_in_offset(in), .first_column = image->span_count};
     uint64_t columns, rows;
@@ -268,7 +271,7 @@ static firn_result read_frame(fr_image *image, fr_in *in, uint32_t *rows_left, f
         return fr_fail_memory(err, "frames");
     }
     fr_frame *frame = &image->frames[image->frame_count];
-    firn_result result = read_frame_head(image, in, *rows_left, frame, err);
+    firn_result result = fr_image_walk_head(image, in, *rows_left, frame, err);
     if (result == FIRN_OK && frame->by_row) {
         frame->rows_at = (size_t)fr_in_offset(in);
         result = fr_image_walk_rows(image, in, frame, err);
@@ -308,7 +311,8 @@ static firn_result check_free_list(fr_image *image, firn_error *err)
     fr_free_begin(&walk, image);
     uint64_t id;
     while (fr_free_next(&walk, &id)) {
-        firn_result result = check_slot(image, id, image->world.free_value, FR_KEY_FREE, err);
+        firn_result result =
+            fr_image_check_slot(image, id, image->world.free_value, FR_KEY_FREE, err);
         if (result != FIRN_OK) {
             return result;
         }

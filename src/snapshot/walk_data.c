@@ -82,7 +82,6 @@ static firn_result read_world_entry(fr_image *image, const fr_datum *datum, firn
     if (world->ours) {
         return refuse_own(datum, "is there twice", err);
     }
-    world->ours = true;
     firn_reader reader;
     firn_reader_begin(&reader, image->bytes + datum->offset, datum->size, NULL);
     firn_table_head head = firn_read_table(&reader);
@@ -90,11 +89,13 @@ static firn_result read_world_entry(fr_image *image, const fr_datum *datum, firn
         return refuse_own(datum, "is not a table of names", err);
     }
     double tick = 0;
+    const char *name = NULL;
+    size_t name_size = 0;
     for (uint32_t i = 0; i < head.map_count; i++) {
         size_t size;
         const char *key = firn_read_string(&reader, &size);
         if (key != NULL && size == 4 && memcmp(key, "name", 4) == 0) {
-            world->name = firn_read_string(&reader, &world->name_size);
+            name = firn_read_string(&reader, &name_size);
         } else if (key != NULL && size == 4 && memcmp(key, "tick", 4) == 0) {
             tick = firn_read_number(&reader);
         } else {
@@ -107,10 +108,13 @@ static firn_result read_world_entry(fr_image *image, const fr_datum *datum, firn
     if (!(tick >= 0 && tick <= 9007199254740992.0) || tick != (double)(uint64_t)tick) {
         return refuse_own(datum, "has a tick that is no count", err);
     }
-    if (world->name_size > 0 && fr_check_name(world->name, world->name_size,
-                                              image->limits.name_bytes, "name", NULL) != FIRN_OK) {
+    if (name_size > 0 &&
+        fr_check_name(name, name_size, image->limits.name_bytes, "name", NULL) != FIRN_OK) {
         return refuse_own(datum, "has a name that no world can have", err);
     }
+    world->ours = true;
+    world->name = name;
+    world->name_size = name_size;
     world->tick = (uint64_t)tick;
     return FIRN_OK;
 }
@@ -167,38 +171,37 @@ static firn_result count_entry(const fr_image *image, const fr_datum *datum, uin
     return FIRN_OK;
 }
 
+firn_result fr_image_walk_datum(fr_image *image, fr_in *in, uint32_t *games, firn_error *err)
+{
+    if (!FR_RESERVE(&image->allocator, image->data, image->data_capacity, image->data_count + 1)) {
+        return fr_fail_memory(err, "data section");
+    }
+    fr_datum *datum = &image->data[image->data_count];
+    uint64_t offset = fr_in_offset(in);
+    firn_result result = read_datum(image, in, datum, err);
+    if (result == FIRN_OK) {
+        result = count_entry(image, datum, games, offset, err);
+    }
+    if (result == FIRN_OK) {
+        result = read_own(image, datum, err);
+    }
+    image->data_count += result == FIRN_OK;
+    return result;
+}
+
 firn_result fr_image_walk_data(fr_image *image, fr_in *in, firn_error *err)
 {
     uint32_t games = 0;
-    for (;;) {
-        bool more = false;
-        firn_result result = read_more(in, &more, err);
-        if (result != FIRN_OK) {
-            return result;
+    bool more = true;
+    firn_result result = FIRN_OK;
+    while (result == FIRN_OK && more) {
+        result = read_more(in, &more, err);
+        if (result == FIRN_OK && more) {
+            result = fr_image_walk_datum(image, in, &games, err);
         }
-        if (!more) {
-            break;
-        }
-        if (!FR_RESERVE(&image->allocator, image->data, image->data_capacity,
-                        image->data_count + 1)) {
-            return fr_fail_memory(err, "data section");
-        }
-        fr_datum *datum = &image->data[image->data_count];
-        uint64_t offset = fr_in_offset(in);
-        result = read_datum(image, in, datum, err);
-        if (result == FIRN_OK) {
-            result = count_entry(image, datum, &games, offset, err);
-        }
-        if (result == FIRN_OK) {
-            result = read_own(image, datum, err);
-        }
-        if (result != FIRN_OK) {
-            return result;
-        }
-        image->data_count++;
     }
-    if (fr_in_left(in) == 0) {
-        return FIRN_OK;
+    if (result != FIRN_OK || fr_in_left(in) == 0) {
+        return result;
     }
     return fr_fail_at(err, FIRN_CORRUPT, fr_in_offset(in), "image",
                       "%zu bytes follow the end of the data section", fr_in_left(in));

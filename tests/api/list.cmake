@@ -115,3 +115,7 @@ foreach(name bad_input image random)
     support/tree.c)
 endforeach()
 firn_test(rewrite_saves api/rewrite_saves.c api/persist_room.c api/snapshot_zoo.c support/tree.c)
+
+foreach(name data image)
+  firn_test(salvage_${name} api/salvage_${name}.c api/salvage_parts.c golden/firn_build.c)
+endforeach()

@@ -61,6 +61,7 @@ firn_test(save_file_damage fault/save_file_damage.c golden/firn_saves.c)
 firn_test(save_slot_damage fault/save_slot_damage.c)
 firn_test(persist_damage fault/persist_damage.c api/persist_room.c api/persist_section.c
   api/snapshot_zoo.c)
+firn_test(salvage_damage fault/salvage_damage.c)
 
 # Every public call without memory.
 firn_test_program(memory_calls fault/memory_calls.c fault/memory_scene.c fault/memory_value.c
@@ -72,6 +73,7 @@ firn_test_program(memory_calls fault/memory_calls.c fault/memory_scene.c fault/m
   fault/memory_file.c
   fault/memory_replace.c
   fault/memory_rewrite.c
+  fault/memory_salvage.c
   fault/memory_diff.c
   fault/memory_script.c
   api/snapshot_zoo.c)

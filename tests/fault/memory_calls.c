@@ -170,6 +170,12 @@ static void F1_comparisons_without_memory_change_nothing(void **state)
     run_cases(memory_diff_cases);
 }
 
+static void T2_salvages_without_memory_change_nothing(void **state)
+{
+    (void)state;
+    run_cases(memory_salvage_cases);
+}
+
 static void S7_json_without_memory_changes_nothing(void **state)
 {
     (void)state;
@@ -248,7 +254,7 @@ static bool is_in_tables(const char *name)
         memory_event_cases,   memory_relation_cases,  memory_game_cases,     memory_image_cases,
         memory_json_cases,    memory_storage_cases,   memory_manager_cases,  memory_slots_cases,
         memory_replace_cases, memory_save_file_cases, memory_persist_cases,  memory_diff_cases,
-        memory_script_cases,  memory_file_cases,      memory_rewrite_cases};
+        memory_script_cases,  memory_file_cases,      memory_rewrite_cases,  memory_salvage_cases};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const memory_case *what = tables[i]; what->functions != NULL; what++)
             if (is_listed(what->functions, name, strlen(name)))
@@ -319,6 +325,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(N12_games_without_memory_change_nothing),
         cmocka_unit_test(N12_images_and_tables_without_memory_change_nothing),
         cmocka_unit_test(F1_comparisons_without_memory_change_nothing),
+        cmocka_unit_test(T2_salvages_without_memory_change_nothing),
         cmocka_unit_test(S7_json_without_memory_changes_nothing),
         cmocka_unit_test(save_files_without_memory_change_nothing),
         cmocka_unit_test(storages_without_memory_change_nothing),

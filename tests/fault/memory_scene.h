@@ -61,6 +61,7 @@ extern const memory_case memory_image_cases[];
 extern const memory_case memory_diff_cases[];
 extern const memory_case memory_json_cases[];
 extern const memory_case memory_save_file_cases[];
+extern const memory_case memory_salvage_cases[];
 extern const memory_case memory_storage_cases[];
 extern const memory_case memory_file_cases[];
 extern const memory_case memory_manager_cases[];

@@ -208,6 +208,27 @@ static void rewrite(const uint8_t *bytes, size_t size, const firn_limits *limits
     firn_buffer_free(&again);
 }
 
+// What is left of an image checks, and nothing is left out of it the second time.
+static void salvage(const uint8_t *image, size_t size, const firn_image_options *options,
+                    firn_result checked)
+{
+    firn_error err = {0};
+    firn_buffer out = {0}, again = {0};
+    firn_salvage_summary summary = {0};
+    firn_result result = firn_image_salvage(image, size, options, NULL, NULL, &out, &summary, &err);
+    FUZZ_CHECK(result == FIRN_OK || (err.code == result && err.message[0] != '\0'));
+    FUZZ_CHECK(!summary.whole || result != FIRN_OK || checked == FIRN_OK);
+    if (result == FIRN_OK) {
+        FUZZ_OK(firn_image_check(out.data, out.size, options, NULL, &err), &err);
+        FUZZ_OK(firn_image_salvage(out.data, out.size, options, NULL, NULL, &again, &summary, &err),
+                &err);
+        FUZZ_CHECK(summary.whole && again.size == out.size);
+        FUZZ_CHECK(memcmp(again.data, out.data, out.size) == 0);
+    }
+    firn_buffer_free(&out);
+    firn_buffer_free(&again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2) {
@@ -241,6 +262,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
     walk(image, size, &options, checked);
+    salvage(image, size, &options, checked);
     check_data(image, size, &options, checked, "weather");
     check_data(image, size, &options, checked, "");
     if (data[1] > 0) {
