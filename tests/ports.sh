@@ -55,7 +55,7 @@ port() {
         -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY \
         -DCMAKE_EXE_LINKER_FLAGS="$(starts_with "/usr/$machine/lib")" \
         -DFIRN_TEST_LAUNCHER="$emulator" -DFIRN_BUILD_EXAMPLES=OFF -DFIRN_BUILD_BENCH=OFF &&
-        FIRN_SEEDS=50 FIRN_HISTORIES=10 FIRN_SYNC_TICKS=300 check "$1" -L 'unit|api|golden'
+        FIRN_SEEDS=50 FIRN_HISTORIES=10 FIRN_SYNC_TICKS=300 check "$1" -L 'unit|api|golden|cli'
 }
 
 # starts_with FOLDER: linker flags for programs that find the C library in FOLDER.
