@@ -141,11 +141,11 @@ static firn_result name_text(const char *text, firn_buffer *name, firn_error *er
     return firn_buffer_append(name, text, strlen(text), err);
 }
 
-static firn_result name_count(const char *format, uint32_t count, firn_buffer *name,
-                              firn_error *err)
+static firn_result name_count(const char *before, uint32_t count, const char *behind,
+                              firn_buffer *name, firn_error *err)
 {
     char text[64];
-    snprintf(text, sizeof text, format, count);
+    snprintf(text, sizeof text, "%s%" PRIu32 "%s", before, count, behind);
     return name_text(text, name, err);
 }
 
@@ -172,7 +172,7 @@ static firn_result name_archetype(const fr_report *report, uint32_t archetype, f
         return name_text("no component", name, err);
     }
     return result == FIRN_OK && count > COMPONENTS_NAMED
-               ? name_count(" and %" PRIu32 " more", count - COMPONENTS_NAMED, name, err)
+               ? name_count(" and ", count - COMPONENTS_NAMED, " more", name, err)
                : result;
 }
 
@@ -193,12 +193,12 @@ firn_result fr_map_name(const fr_report *report, const fr_tile *tile, firn_buffe
     case FR_TILE_ARCHETYPE:
         return name_archetype(report, tile->what, name, err);
     case FR_TILE_PARTS:
-        return name_count("%" PRIu32 " more components", tile->what, name, err);
+        return name_count("", tile->what, " more components", name, err);
     case FR_TILE_ARCHETYPES:
-        return name_count("%" PRIu32 " more archetypes", tile->what, name, err);
+        return name_count("", tile->what, " more archetypes", name, err);
     case FR_TILE_ENTRIES:
         return tile->what == 0 ? name_text("end of data", name, err)
-                               : name_count("%" PRIu32 " more entries", tile->what, name, err);
+                               : name_count("", tile->what, " more entries", name, err);
     case FR_TILE_HEAD:
         return name_text("head of the file", name, err);
     case FR_TILE_PRELUDE:

@@ -266,7 +266,7 @@ static void put_field_table(const fr_report *report, fr_html *html)
     for (uint32_t i = 0; i < report->fields.count; i++) {
         put_field_row(report, &report->fields.fields[i], html);
     }
-    if (report->fields.left_out) {
+    if (report->fields.left_out || report->components.others > 0) {
         fr_html_put(html, "</tbody><tbody class=\"rest\"><tr><td colspan=\"10\">There are more "
                           "fields than are listed here.</td></tr>\n");
     }

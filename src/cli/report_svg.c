@@ -169,7 +169,7 @@ static void draw_group(map_drawing *drawing, const fr_group *group, const fr_rec
         weights[i] = group->leaves[i].weight;
     }
     fr_html_put(drawing->html, "<g class=\"a\">");
-    bool titled = group->count > 1 && rect.height > 2 * STRIP && rect.width > 2 * STRIP;
+    bool titled = group->count > 1 && rect.height > 3 * STRIP && rect.width > 3 * STRIP;
     if (titled) {
         put_group_title(drawing, group, &rect);
         rect = (fr_rect){rect.x + GAP, rect.y + STRIP, rect.width - GAP, rect.height - STRIP};

@@ -47,14 +47,11 @@ static fr_step read_step(firn_reader *reader)
     case FIRN_VALUE_STRING:
         step.key = firn_read_string(reader, &step.size);
         break;
-    case FIRN_VALUE_NUMBER:
-        step.number = firn_read_number(reader);
-        break;
     case FIRN_VALUE_BOOL:
         step.number = firn_read_bool(reader);
         break;
-    default:
-        firn_read_skip(reader);
+    default: // there are no other keys
+        step.number = firn_read_number(reader);
         break;
     }
     return step;

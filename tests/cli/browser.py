@@ -79,15 +79,19 @@ def a_page_has_its_tables_with_and_without_its_script(browser, page):
     want("<button" not in without, "a page without a script has buttons")
 
 
-def tables_are_sorted(browser, page):
-    """A copy that clicks on heads, which it may as it allows every script."""
-    click = ('<script>document.querySelectorAll("#components th button")[{}].click();</script>'
-             '</body>')
+def document_after(browser, page, script):
+    """The document when a script has run in a copy of the page, which allows every script."""
     text = re.sub(r"<meta http-equiv=.*?/>", "", page.read_text())
-    copy = page.with_name("clicked.html")
+    copy = page.with_name("copy.html")
+    copy.write_text(text.replace("</body>", f"<script>{script}</script></body>"))
+    return browser.document(copy)
+
+
+def tables_are_sorted(browser, page):
     for column, ascending in (0, True), (5, False):
-        copy.write_text(text.replace("</body>", click.format(column)))
-        part = browser.document(copy).split('<section id="components">')[1].split("</section>")[0]
+        document = document_after(
+            browser, page, f'document.querySelectorAll("#components th button")[{column}].click();')
+        part = document.split('<section id="components">')[1].split("</section>")[0]
         want(f'aria-sort="{"a" if ascending else "de"}scending"' in part, "not marked as sorted")
         rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)
                 for row in re.findall(r"<tr>(<th scope=\"row\">.*?)</tr>", part)]
@@ -95,6 +99,16 @@ def tables_are_sorted(browser, page):
         if not ascending:
             keys = [-int(key.replace(",", "")) for key in keys]
         want(len(keys) > 1 and keys == sorted(keys), f"sorted by {column}: {keys}")
+
+
+def the_legend_lights_up_tiles(browser, page):
+    tiles = page.read_text().count('<g class="t c0">')
+    document = document_after(
+        browser, page,
+        'document.querySelector(".legend li").dispatchEvent(new Event("mouseenter"));')
+    want('<figure id="map" class="dim">' in document, "nothing is dim")
+    lit = document.count('<g class="t c0 lit">')
+    want(lit == tiles > 1, f"{lit} of {tiles} tiles are lit")
 
 
 def main():
@@ -108,6 +122,7 @@ def main():
             a_page_shows_something_in_each_width_and_scheme(browser, page)
             a_page_has_its_tables_with_and_without_its_script(browser, page)
             tables_are_sorted(browser, page)
+            the_legend_lights_up_tiles(browser, page)
 
 
 if __name__ == "__main__":

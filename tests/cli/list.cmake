@@ -61,5 +61,5 @@ if(NOT CMAKE_CROSSCOMPILING AND FIRN_PYTHON AND NOT FIRN_SANITIZE)
     add_test(NAME browser COMMAND sh -c
       "echo 'SKIP browser: it takes the Debian package chromium'; exit 77")
   endif()
-  set_tests_properties(browser PROPERTIES LABELS browser TIMEOUT 600 SKIP_RETURN_CODE 77)
+  set_tests_properties(browser PROPERTIES LABELS browser TIMEOUT 1200 SKIP_RETURN_CODE 77)
 endif()
