@@ -114,9 +114,9 @@ typedef struct Scene {
 } Scene;
 
 extern const Scene snapshot_scenes[], column_scenes[], store_scenes[], relation_scenes[],
-    value_scenes[], save_scenes[];
+    value_scenes[], save_scenes[], tool_scenes[];
 extern const uint32_t snapshot_scene_count, column_scene_count, store_scene_count,
-    relation_scene_count, value_scene_count, save_scene_count;
+    relation_scene_count, value_scene_count, save_scene_count, tool_scene_count;
 
 /// Scene 0, 1, 2 ...; NULL behind the last.
 const Scene *scene_at(uint32_t index);

@@ -11,6 +11,9 @@ const Scene *scene_at(uint32_t index)
         {snapshot_scenes, snapshot_scene_count}, {column_scenes, column_scene_count},
         {store_scenes, store_scene_count},       {relation_scenes, relation_scene_count},
         {value_scenes, value_scene_count},       {save_scenes, save_scene_count},
+#ifdef FIRN_BENCH_TOOL
+        {tool_scenes, tool_scene_count},
+#endif
     };
     for (uint32_t i = 0; i < FIRN_COUNT(groups); i++) {
         if (index < groups[i].count) {

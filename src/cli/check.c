@@ -36,7 +36,9 @@ static firn_result check_values_of_column(const fr_cli_source *source, uint32_t 
         if (row % ROWS_AT_ONCE == 0) {
             firn_doc_clear(doc);
         }
-        if (firn_read_value(&reader, doc) == NULL) {
+        if (firn_read_kind(&reader) != FIRN_VALUE_TABLE) {
+            firn_read_skip(&reader);
+        } else if (firn_read_value(&reader, doc) == NULL) {
             firn_image_component component = {0};
             (void)firn_image_component_at(source->opened, column.component, &component);
             result = firn_reader_end(&reader, err);
@@ -47,6 +49,12 @@ static firn_result check_values_of_column(const fr_cli_source *source, uint32_t 
     return result;
 }
 
+// Values of one byte, as those of tags, hold nothing.
+static bool needs_look(const firn_image_column *column)
+{
+    return !column->raw && column->size > column->rows;
+}
+
 static firn_result check_values(const fr_cli_source *source, firn_doc *doc, firn_error *err)
 {
     firn_image_archetype archetype;
@@ -54,7 +62,7 @@ static firn_result check_values(const fr_cli_source *source, firn_doc *doc, firn
     firn_result result = FIRN_OK;
     for (uint32_t i = 0; firn_image_archetype_at(source->opened, i, &archetype); i++) {
         for (uint32_t k = 0; firn_image_column_at(source->opened, i, k, &column); k++) {
-            result = column.raw ? FIRN_OK : check_values_of_column(source, i, k, doc, err);
+            result = needs_look(&column) ? check_values_of_column(source, i, k, doc, err) : FIRN_OK;
             if (result != FIRN_OK) {
                 return result;
             }

@@ -60,6 +60,28 @@ firn_result fr_image_check_id(fr_image *image, double number, uint64_t offset, f
     return fr_image_check_slot(image, (uint64_t)number, offset, "ids", err);
 }
 
+// Takes the slots of ids up to one that may be wrong, which fr_image_check_id looks at.
+static uint32_t take_good_ids(fr_image *image, const uint8_t *ids, uint32_t rows)
+{
+    uint8_t *slots = image->slots;
+    uint32_t row = 0;
+    for (; row < rows; row++) {
+        double number = fr_load_f64(ids + (size_t)row * FR_ID_BYTES);
+        if (!(number >= 1 && number < FR_ID_END)) {
+            break;
+        }
+        uint64_t id = (uint64_t)(int64_t)number;
+        uint32_t slot = fr_slot(id);
+        uint8_t bit = (uint8_t)(1u << (slot & 7));
+        bool good = (double)(int64_t)id == number && slot > 0 && slot < image->prelude.next_slot;
+        if (!good || (slots[slot >> 3] & bit) != 0) {
+            break;
+        }
+        slots[slot >> 3] |= bit;
+    }
+    return row;
+}
+
 static firn_result check_ids(fr_image *image, fr_in *in, fr_frame *frame, firn_error *err)
 {
     uint64_t offset = fr_in_offset(in);
@@ -69,7 +91,9 @@ static firn_result check_ids(fr_image *image, fr_in *in, fr_frame *frame, firn_e
                           (unsigned long long)frame->rows * FR_ID_BYTES, fr_in_left(in));
     }
     firn_result result = FIRN_OK;
-    for (uint32_t row = 0; result == FIRN_OK && row < frame->rows && !image->ids_later; row++) {
+    bool has_bits = image->slots != NULL && !image->few_slots;
+    uint32_t row = has_bits ? take_good_ids(image, frame->ids, frame->rows) : 0;
+    for (; result == FIRN_OK && row < frame->rows && !image->ids_later; row++) {
         size_t at = (size_t)row * FR_ID_BYTES;
         result = fr_image_check_id(image, fr_load_f64(frame->ids + at), offset + at, err);
     }
