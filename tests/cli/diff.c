@@ -306,6 +306,39 @@ static void orders_and_schemas_are_told(void **state)
     assert_says(t->out, "\"counts\":{\"fields\":1,\"order\":");
 }
 
+// ---- memory
+
+static void assert_memory(cli_test *t, uint32_t moved, uint32_t differences, double most)
+{
+    char says[64];
+    firn_buffer left = {0}, right = {0};
+    village_herd(20000, 0, &left);
+    village_herd(20000, moved, &right);
+    cli_put(t, "left", left.data, left.size);
+    cli_put(t, "right", right.data, right.size);
+    test_allocator_reset_peak(&t->memory);
+    assert_int_equal(cli_run(t, "diff", "left", "right", "-n40", NULL), 1);
+    assert_true((double)t->memory.peak_bytes <= most * (double)(left.size + right.size));
+    snprintf(says, sizeof says, "%u differences", differences);
+    if (differences > 40)
+        assert_says(t->out, says);
+    else
+        assert_int_equal(lines_of(t->out), differences);
+    firn_buffer_free(&left);
+    firn_buffer_free(&right);
+}
+
+// The files themselves are 1 of it.
+static void what_is_the_same_takes_no_memory(void **state)
+{
+    assert_memory(*state, 1, 3, 1.1);
+}
+
+static void every_difference_takes_less_than_twice_the_files(void **state)
+{
+    assert_memory(*state, 20000, 60000, 3);
+}
+
 // ---- trouble
 
 static void a_file_that_cannot_be_read_is_trouble(void **state)
@@ -408,6 +441,8 @@ int main(void)
         cli_unit_test(json_is_not_cut_but_by_a_limit),
         cli_unit_test(orders_and_schemas_are_told),
         cli_unit_test(a_file_that_cannot_be_read_is_trouble),
+        cli_unit_test(what_is_the_same_takes_no_memory),
+        cli_unit_test(every_difference_takes_less_than_twice_the_files),
         cli_unit_test(a_closed_pipe_ends_a_diff),
         cli_unit_test(what_cannot_be_compared_is_trouble),
         cli_unit_test(a_diff_without_memory_says_so),

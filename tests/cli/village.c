@@ -179,6 +179,17 @@ void village_image(village_time time, firn_buffer *out)
     firn_world_destroy(v.world);
 }
 
+static firn_entity add_sheep(village *v, int number, bool moved)
+{
+    firn_error err;
+    const firn_component both[] = {v->position, v->score};
+    const Position place = {(float)(number + moved), moved ? 0.2f : 0.1f};
+    firn_entity sheep = firn_spawn(v->world, both, 2, &err);
+    assert_ok(firn_set(v->world, sheep, v->position, &place, &err), &err);
+    set_number(v, sheep, v->score, number + 10 * moved);
+    return sheep;
+}
+
 void village_flock(village_time time, firn_buffer *out)
 {
     firn_error err;
@@ -186,18 +197,23 @@ void village_flock(village_time time, firn_buffer *out)
     village v = {.world = firn_world_create(NULL, NULL)};
     add_components(&v);
     for (int i = 0; i < 100; i++) {
-        const firn_component both[] = {v.position, v.score};
-        const Position place = {(float)(i + morning), morning ? 0.2f : 0.1f};
-        firn_entity sheep = firn_spawn(v.world, both, 2, &err);
-        assert_ok(firn_set(v.world, sheep, v.position, &place, &err), &err);
-        set_number(&v, sheep, v.score, i + 10 * morning);
-        if (i > 95 && morning) {
-            firn_entity friend = 1 + (firn_entity)i % 2;
+        firn_entity sheep = add_sheep(&v, i, morning), friend = 1 + (firn_entity)i % 2;
+        if (i > 95 && morning)
             assert_ok(firn_relate(v.world, sheep, v.likes, friend, NULL, &err), &err);
-        }
     }
     if (morning)
         firn_spawn(v.world, NULL, 0, &err);
+    assert_ok(firn_snapshot_save(v.world, NULL, out, &err), &err);
+    firn_world_destroy(v.world);
+}
+
+void village_herd(uint32_t count, uint32_t moved, firn_buffer *out)
+{
+    firn_error err;
+    village v = {.world = firn_world_create(NULL, NULL)};
+    add_components(&v);
+    for (uint32_t i = 0; i < count; i++)
+        add_sheep(&v, (int)i, i < moved);
     assert_ok(firn_snapshot_save(v.world, NULL, out, &err), &err);
     firn_world_destroy(v.world);
 }
