@@ -56,7 +56,8 @@ typedef struct firn_rewrite_options {
 /// the game keeps itself, stays as it is.
 ///
 /// effects: NULL, or edit_count of them; after a failure they are not to be used. Besides the
-/// result there is memory for some times the image.
+/// result there is memory for some times the image. Slots that an image of another writer does not
+/// account for are freed ones in the result, of 8 bytes each.
 ///
 /// FIRN_INVALID: an option, an edit without a name or with one that no component or field can have,
 /// `target` or `edges` of a relation, a field of a component whose fingerprint is not understood,

@@ -93,7 +93,7 @@ static firn_result set_at(const persist_edit *edit, const firn_value *table, dou
 static firn_result edit_maybe(const persist_edit *edit, uint32_t group, const firn_value *maybe)
 {
     const firn_value *value = firn_table_get_number(maybe, 1);
-    if (group == FR_NO_GROUP || !is_persist_table(value)) {
+    if (!is_persist_table(value)) {
         return FIRN_OK;
     }
     bool changed;
@@ -125,7 +125,7 @@ static firn_result edit_vars(const persist_edit *edit, const firn_value *part)
     fr_rewrite *rewrite = edit->rewrite;
     uint32_t group = fr_rewrite_group_find(rewrite, FR_VARS_NAME, strlen(FR_VARS_NAME));
     const firn_value *maybe = firn_table_get_number(firn_table_get_number(part, 3), 1);
-    if (group == FR_NO_GROUP || !is_persist_table(maybe)) {
+    if (!is_persist_table(maybe)) {
         return FIRN_OK;
     }
     return rewrite->groups[group].dropped

@@ -152,8 +152,8 @@ firn_result fr_rewrite_finish(const fr_rewrite *rewrite, firn_edit_effect *effec
 uint32_t fr_rewrite_group_find(const fr_rewrite *rewrite, const char *name, size_t size);
 /// The same, made when it is not there. FR_NO_GROUP: no memory.
 uint32_t fr_rewrite_group_make(fr_rewrite *rewrite, const char *name, size_t size);
-/// A name of a list as it is now, in `out`, which is emptied first and stays empty when the name
-/// goes. *group: whose it is. FIRN_NO_MEMORY.
+/// A name of a list, which was noted, as it is now, in `out`, which is emptied first and stays
+/// empty when the name goes. *group: whose it is. FIRN_NO_MEMORY.
 firn_result fr_rewrite_name(fr_rewrite *rewrite, const char *name, size_t size, firn_buffer *out,
                             uint32_t *group, firn_error *err);
 /// The names of a list, blanks between them, as they are now, in `out`, which is emptied first.

@@ -55,19 +55,18 @@ static bool slot_is_taken(const fr_image *image, uint32_t slot)
                             : (image->slots[slot >> 3] >> (slot & 7) & 1) != 0;
 }
 
-static bool next_free(free_ids *ids, uint64_t *id)
+// There are as many as were counted.
+static uint64_t next_free(free_ids *ids)
 {
+    uint64_t id = 0;
     if (ids->image->world.has_free) {
-        return fr_free_next(&ids->walk, id);
+        (void)fr_free_next(&ids->walk, &id);
+        return id;
     }
-    while (ids->slot < ids->image->prelude.next_slot) {
-        uint32_t slot = ids->slot++;
-        if (!slot_is_taken(ids->image, slot)) {
-            *id = slot + (UINT64_C(1) << FIRN_SLOT_BITS);
-            return true;
-        }
+    while (slot_is_taken(ids->image, ids->slot)) {
+        ids->slot++;
     }
-    return false;
+    return ids->slot++ + (UINT64_C(1) << FIRN_SLOT_BITS);
 }
 
 static firn_result put_free(fr_rewrite *rewrite, firn_error *err)
@@ -89,13 +88,12 @@ static firn_result put_free(fr_rewrite *rewrite, firn_error *err)
     if (pieces > 0) {
         fr_out_count(&rewrite->out, pieces + 1);
     }
-    uint64_t id;
-    for (uint32_t i = 0; i < count && next_free(&ids, &id); i++) {
+    for (uint32_t i = 0; i < count; i++) {
         if (i % per_piece == 0) {
             uint32_t n = count - i < per_piece ? count - i : per_piece;
             fr_out_count(&rewrite->out, FR_TAG_STRING + n * FR_ID_BYTES);
         }
-        fr_out_u64(&rewrite->out, id);
+        fr_out_u64(&rewrite->out, next_free(&ids));
     }
     return fr_out_end(&rewrite->out, err);
 }

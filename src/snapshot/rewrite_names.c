@@ -1,4 +1,5 @@
 // Names: groups, and lists of names that stand elsewhere.
+#include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -145,9 +146,7 @@ firn_result fr_rewrite_name(fr_rewrite *rewrite, const char *name, size_t size, 
     size_t component = component_of_name(rewrite, name, size);
     *group = fr_rewrite_group_find(rewrite, name, component);
     firn_buffer_clear(out);
-    if (*group == FR_NO_GROUP) {
-        return firn_buffer_append(out, name, size, err);
-    }
+    assert(*group != FR_NO_GROUP); // it was noted
     const fr_rewrite_group *now = &rewrite->groups[*group];
     firn_result result = FIRN_OK;
     if (!now->dropped) {

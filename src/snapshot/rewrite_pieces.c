@@ -315,6 +315,9 @@ static int compare_named(const void *a, const void *b)
 static void sort_runs(fr_rewrite *rewrite, fr_rewrite_piece *piece, fr_rewrite_run *copy,
                       const void **pointers)
 {
+    if (piece->run_count == 0) { // there may be none at all
+        return;
+    }
     fr_rewrite_run *runs = &rewrite->runs[piece->first_run];
     const fr_rewrite_entry **names = &rewrite->names[piece->first_run];
     for (uint32_t i = 0; i < piece->run_count; i++) {

@@ -25,17 +25,16 @@ static const firn_value *text_item(const firn_value *table, const char *key, siz
 static firn_value *keys_in_field(const field_move *move, const firn_value *table, const char *field)
 {
     firn_value *keys = firn_value_table(move->doc, move->err);
+    bool memory = keys != NULL;
     size_t size = strlen(field);
     uint32_t cursor = 0;
     firn_value key;
-    while (keys != NULL && firn_table_next(table, &cursor, &key) != NULL) {
-        if (key.kind == FIRN_VALUE_STRING &&
-            fr_rewrite_lies_in(key.as.string, key.length, field, size) &&
-            firn_table_push(move->doc, keys, &key, move->err) != FIRN_OK) {
-            keys = NULL;
-        }
+    while (memory && firn_table_next(table, &cursor, &key) != NULL) {
+        bool is_in = key.kind == FIRN_VALUE_STRING &&
+                     fr_rewrite_lies_in(key.as.string, key.length, field, size);
+        memory = !is_in || firn_table_push(move->doc, keys, &key, move->err) == FIRN_OK;
     }
-    return keys;
+    return memory ? keys : NULL;
 }
 
 // Whether a table has a field, under its dotted name or in other tables.

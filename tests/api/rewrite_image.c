@@ -336,6 +336,65 @@ static void a_component_that_is_nil_everywhere_may_be_a_tag_and_stays(void **sta
     firn_buffer_free(&out);
 }
 
+// A frame without rows goes; 1,000 slots of which one is used, without a free list.
+static void slots_without_an_entity_are_free_and_empty_frames_go(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_buffer image =
+        bytes_of_hex("07000000000000f03f 070000000000488f40 07000000000000f03f 070000000000000040 "
+                     "07000000000000f03f 214e 20 "
+                     "07000000000000f03f 070000000000000000 07000000000000f03f 070000000000000000 "
+                     "070000000000000000 07000000000000f03f 070000000000000000 000000000000f03f "
+                     "01");
+    firn_buffer out = game_rewrite(&image, NULL, 0);
+    firn_world *world = zoo_empty(NULL);
+    assert_ok(firn_snapshot_load(world, image.data, image.size,
+                                 &(firn_load_options){.keep_unknown = true}, NULL, &err),
+              &err);
+    firn_buffer expected = zoo_save(world);
+    assert_same_bytes(&out, &expected);
+    firn_world_destroy(world);
+    firn_buffer_free(&image);
+    firn_buffer_free(&expected);
+    firn_buffer_free(&out);
+}
+
+// Columns of L->100000000000001, and of L->1e+14 with that target in its value.
+static void targets_that_become_one_are_an_error(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_buffer out = {0};
+    firn_buffer image = bytes_of_hex(
+        "07000000000000f03f 070000000000000040 07000000000000f03f 07000000000000f03f "
+        "070000000000000040 324c2d3e313030303030303030303030303031 20 284c2d3e31652b3134 20 "
+        "070000000000000040 07000000000000f03f 07000000000000f03f 070000000000000040 "
+        "070000000000000000 000000000000f03f "
+        "0901 26746172676574 074000901ec4bcd642 0901 26746172676574 074000901ec4bcd642 01");
+    firn_result result = firn_image_rewrite(image.data, image.size, NULL, &out, NULL, &err);
+    assert_int_equal(result, FIRN_EXISTS);
+    assert_error(&err, FIRN_EXISTS, "L->100000000000001");
+    firn_buffer_free(&image);
+    firn_buffer_free(&out);
+}
+
+static void a_result_above_a_limit_is_an_error(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_buffer image = save_of_game(5, 20), out = {0};
+    const firn_edit edit = rename_component("Place", "A place with a long name");
+    const firn_limits limits = {.file_bytes = image.size};
+    const firn_rewrite_options options = {.edits = &edit, .edit_count = 1, .limits = &limits};
+    assert_int_equal(firn_image_rewrite(image.data, image.size, &options, &out, NULL, &err),
+                     FIRN_LIMIT);
+    assert_error(&err, FIRN_LIMIT, "image");
+    assert_int_equal(out.size, 0);
+    firn_buffer_free(&image);
+    firn_buffer_free(&out);
+}
+
 // One entity with the raw component R of 8 bytes: a byte, a hole that is not zero, an int. Spelled
 // as C does.
 #define ONE_RAW(name, fingerprint, row)                                                            \
@@ -438,6 +497,9 @@ int main(void)
         cmocka_unit_test(a_name_in_a_table_that_would_be_too_long_is_an_error),
         cmocka_unit_test(rows_without_a_value_become_a_frame_of_their_own),
         cmocka_unit_test(a_component_that_is_nil_everywhere_may_be_a_tag_and_stays),
+        cmocka_unit_test(slots_without_an_entity_are_free_and_empty_frames_go),
+        cmocka_unit_test(targets_that_become_one_are_an_error),
+        cmocka_unit_test(a_result_above_a_limit_is_an_error),
         cmocka_unit_test(raw_rows_are_laid_out_anew_and_their_holes_are_zero),
         cmocka_unit_test(rows_that_are_not_understood_stay_as_they_are),
         cmocka_unit_test(a_value_that_has_a_key_twice_is_corrupt),
