@@ -34,6 +34,7 @@ typedef struct order_work {
     const order_item **sorted;
     uint32_t sorted_count;
     fr_map by_edge; // hash of an edge -> place in `listed`
+    fr_map seen;    // hash of a target that has a list, and has edges -> 0
     fr_map rows;    // id -> its row in what is written
 } order_work;
 
@@ -120,11 +121,38 @@ static firn_result read_order_lists(order_work *work, const char *key, size_t at
 
 // ---- edges of the rows
 
+// Lists of what nobody sees in the rows, as when a codec writes them, stay.
+static bool note_seen_target(order_work *work, uint32_t group, firn_entity target)
+{
+    uint64_t hash = hash_of_edge(group, target, 0);
+    return work->listed_count == 0 || fr_map_get(&work->seen, hash) != FR_MAP_NONE ||
+           fr_map_add(&work->rewrite->allocator, &work->seen, hash, 0);
+}
+
+static bool add_unseen_lists(order_work *work)
+{
+    for (uint32_t i = 0; i < work->listed_count; i++) {
+        order_item item = work->listed[i];
+        uint64_t hash = hash_of_edge(item.group, item.target, 0);
+        if (fr_map_get(&work->seen, hash) != FR_MAP_NONE) {
+            continue;
+        }
+        if (!FR_RESERVE(&work->rewrite->allocator, work->edges, work->edge_capacity,
+                        work->edge_count + 1)) {
+            return false;
+        }
+        item.after = UINT32_MAX - (uint32_t)item.before; // in no order of rows
+        work->edges[work->edge_count++] = item;
+    }
+    return true;
+}
+
 static bool add_row_edge(order_work *work, uint32_t group, firn_entity target, firn_entity source)
 {
     uint32_t cursor = UINT32_MAX, place;
     order_item item = make_item(work, group, target, source);
-    if (!FR_RESERVE(&work->rewrite->allocator, work->edges, work->edge_capacity,
+    if (!note_seen_target(work, group, target) ||
+        !FR_RESERVE(&work->rewrite->allocator, work->edges, work->edge_capacity,
                     work->edge_count + 1)) {
         return false;
     }
@@ -210,7 +238,7 @@ static bool add_all_edges(order_work *work)
             memory = !holds_edges(rewrite, span) || add_edges_of_column(work, frame, span);
         }
     }
-    return memory;
+    return memory && add_unseen_lists(work);
 }
 
 // ---- write
@@ -351,6 +379,7 @@ firn_result fr_rewrite_order(fr_rewrite *rewrite, firn_error *err)
     FR_ARRAY_FREE(allocator, work.listed, work.listed_capacity);
     FR_ARRAY_FREE(allocator, work.edges, work.edge_capacity);
     fr_map_free(allocator, &work.by_edge);
+    fr_map_free(allocator, &work.seen);
     fr_map_free(allocator, &work.rows);
     return result;
 }

@@ -184,6 +184,68 @@ static void sources_keep_their_order_whatever_the_frames_do(void **state)
     firn_buffer_free(&out);
 }
 
+// A relation whose edges only its codec can read: their targets, as numbers.
+static firn_result write_targets(void *user, const firn_rows *rows, firn_writer *out,
+                                 firn_error *err)
+{
+    (void)user, (void)err;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        firn_write_number(out, (double)((const firn_entity *)rows->data)[i]);
+    }
+    return FIRN_OK;
+}
+
+static firn_result read_targets(void *user, firn_rows *rows, firn_reader *in, firn_error *err)
+{
+    (void)user, (void)err;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        ((firn_entity *)rows->data)[i] = (firn_entity)firn_read_number(in);
+    }
+    return FIRN_OK;
+}
+
+static firn_component register_coded(firn_world *world)
+{
+    static const firn_codec codec = {
+        .abi = FIRN_ABI, .name = "targets", .encode = write_targets, .decode = read_targets};
+    return zoo_register(
+        world, &(firn_component_desc){.name = "Likes",
+                                      .kind = FIRN_RELATION,
+                                      .size = sizeof(firn_entity),
+                                      .codec = &codec,
+                                      .relation = FIRN_SPARSE | FIRN_EXCLUSIVE | FIRN_REVERSE});
+}
+
+static void lists_of_edges_that_a_codec_wrote_stay(void **state)
+{
+    (void)state;
+    firn_error err;
+    firn_world *world = zoo_empty(NULL);
+    firn_component a = zoo_register(world, &(firn_component_desc){.name = "A", .kind = FIRN_TAG});
+    firn_component m = zoo_register(world, &(firn_component_desc){.name = "M", .kind = FIRN_TAG});
+    firn_component likes = register_coded(world);
+    firn_entity target = zoo_spawn(world, NULL, 0);
+    const firn_entity in_order[3] = {zoo_spawn_one(world, m), zoo_spawn_one(world, a),
+                                     zoo_spawn(world, NULL, 0)};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_ok(firn_relate(world, in_order[i], likes, target, NULL, &err), &err);
+    }
+    firn_buffer image = zoo_save(world);
+    firn_world_destroy(world);
+    const firn_edit edit = rename_component("A", "Z");
+    firn_buffer out = game_rewrite(&image, &edit, 1);
+    world = zoo_empty(NULL);
+    likes = register_coded(world);
+    const firn_load_options options = {.skip_unknown = true};
+    assert_ok(firn_snapshot_load(world, out.data, out.size, &options, NULL, &err), &err);
+    firn_entity sources[3];
+    assert_int_equal(firn_sources(world, likes, target, sources, 3), 3);
+    assert_memory_equal(sources, in_order, sizeof sources);
+    firn_world_destroy(world);
+    firn_buffer_free(&image);
+    firn_buffer_free(&out);
+}
+
 // ---- values
 
 // An image of one entity whose component Bag has this value.
@@ -491,6 +553,7 @@ int main(void)
         cmocka_unit_test(the_result_is_appended_to_what_the_buffer_holds),
         cmocka_unit_test(version_2_stays_version_2),
         cmocka_unit_test(sources_keep_their_order_whatever_the_frames_do),
+        cmocka_unit_test(lists_of_edges_that_a_codec_wrote_stay),
         cmocka_unit_test(a_field_of_a_table_is_renamed_wherever_its_name_says_it_is),
         cmocka_unit_test(a_field_of_a_table_is_dropped),
         cmocka_unit_test(a_field_that_is_there_already_is_an_error),
