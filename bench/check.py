@@ -17,7 +17,7 @@ RELATIONS = ["relate_sparse", "relate_sparse_again", "unrelate_sparse", "relate_
              "unrelate_dense", "cascade", "sources"]
 FEW_OF_MANY = ["saves_make_100", "saves_take_100"]
 SAVES = ["saves_make", "saves_take", "saves_pause", *FEW_OF_MANY, "saves_file"]
-TOOL = ["tool_verify"]  # in a build with the tool
+TOOL = ["tool_verify", "tool_diff"]  # in a build with the tool
 MEMORY = ["memory_spawn", "memory_load", "memory_load_again"]
 SCENES = {*(scene + world for scene in SNAPSHOTS for world in WORLDS), "load_new",
           "save_digest", "save_file", "load_file", *MEMORY,

@@ -7,7 +7,8 @@
 #include "cli/cli.h"
 
 // In the working directory; gone when the scene ends.
-#define SAVE_FILE "firn_bench.firn"
+#define SAVE_FILE  "firn_bench.firn"
+#define OTHER_FILE "firn_bench.other.firn"
 
 // ---------------------------------------------------------------- the tool
 
@@ -83,6 +84,43 @@ static void remove_save_file(Stage *stage)
     remove(SAVE_FILE ".bak");
 }
 
+// ---------------------------------------------------------------- diff
+
+// Two saves that differ in three fields.
+static bool make_two(Stage *stage)
+{
+    if (!make_verified(stage)) {
+        return false;
+    }
+    const uint32_t last = stage->entities - 1;
+    const firn_entity changed[] = {stage->ids[0], stage->ids[last / 2], stage->ids[last]};
+    for (uint32_t i = 0; i < FIRN_COUNT(changed); i++) {
+        Vector *position = firn_get_mut(stage->w1.world, changed[i], stage->w1.position);
+        position->x += 0.5f;
+    }
+    return make_save_file(stage, OTHER_FILE);
+}
+
+static bool diff(Stage *stage)
+{
+    (void)stage;
+    const char *const words[] = {"firn", "diff", SAVE_FILE, OTHER_FILE};
+    return run_tool(1, 4, words);
+}
+
+static void read_and_hash_both(Stage *stage)
+{
+    read_and_hash(stage, SAVE_FILE);
+    read_and_hash(stage, OTHER_FILE);
+}
+
+static void remove_both(Stage *stage)
+{
+    remove_save_file(stage);
+    remove(OTHER_FILE);
+    remove(OTHER_FILE ".bak");
+}
+
 const Scene tool_scenes[] = {
     {.name = "tool_verify",
      .about = "firn verify of a save file of W1; plain: read and hash it",
@@ -90,5 +128,12 @@ const Scene tool_scenes[] = {
      .run = verify,
      .plain = read_and_hash_one,
      .end = remove_save_file},
+    {.name = "tool_diff",
+     .about =
+         "firn diff of two save files of W1 that differ in 3 fields; plain: read and hash both",
+     .setup = make_two,
+     .run = diff,
+     .plain = read_and_hash_both,
+     .end = remove_both},
 };
 const uint32_t tool_scene_count = FIRN_COUNT(tool_scenes);
