@@ -6,6 +6,7 @@
 
 #include "cli/difference.h"
 #include "cli/envelope.h"
+#include "cli/persisted.h"
 #include "cli/row.h"
 #include "cli/tally.h"
 
@@ -115,12 +116,22 @@ static firn_result diff_section(diff_job *job, const char *name, firn_doc *doc, 
     if (result == FIRN_OK && save_has_section(job->right.save, name)) {
         result = fr_cli_section_read(job->cli, &job->right, name, doc, &right, err);
     }
-    if (result == FIRN_OK) {
+    if (result == FIRN_OK && strcmp(name, FIRN_SECTION_PERSIST) == 0) {
+        result = fr_cli_diff_persisted(left.value, right.value, &job->options, doc, hear_in_files,
+                                       job, err);
+    } else if (result == FIRN_OK) {
         result = firn_diff_values(name, left.value, right.value, &job->options, hear_in_files, job,
                                   NULL, err);
     }
     firn_doc_clear(doc);
     return result;
+}
+
+// Components may be in what is saved by field, and in the snapshot, which is compared as such.
+static bool is_compared_section(const diff_job *job, const char *name)
+{
+    return strcmp(name, FIRN_SECTION_SNAPSHOT) != 0 &&
+           (job->options.component_count == 0 || strcmp(name, FIRN_SECTION_PERSIST) == 0);
 }
 
 // Those of the left, then those that only the right has.
@@ -138,7 +149,7 @@ static firn_result diff_sections(diff_job *job, firn_error *err)
         for (uint32_t i = 0; result == FIRN_OK && firn_save_file_section_at(saves[side], i, &info);
              i++) {
             bool told = side == 1 && save_has_section(saves[0], info.name);
-            if (!told && strcmp(info.name, FIRN_SECTION_SNAPSHOT) != 0) {
+            if (!told && is_compared_section(job, info.name)) {
                 result = diff_section(job, info.name, doc, err);
             }
         }
@@ -171,7 +182,7 @@ static firn_result diff_around(diff_job *job, firn_error *err)
     bool whole = job->options.component_count == 0;
     job->around = true;
     firn_result result = both && whole ? diff_headers(job, err) : FIRN_OK;
-    if (result == FIRN_OK && both && whole) {
+    if (result == FIRN_OK && both) {
         result = diff_sections(job, err);
     }
     if (result == FIRN_OK && (job->left.opened == NULL) != (job->right.opened == NULL)) {
@@ -304,13 +315,18 @@ static bool take_options(diff_job *job)
     return true;
 }
 
+static bool may_have_component(const fr_cli_source *source, const char *name)
+{
+    return fr_cli_name_find(source->opened, name, strlen(name)).known ||
+           (source->save != NULL && save_has_section(source->save, FIRN_SECTION_PERSIST));
+}
+
 // A name that is written wrong shall not make two files the same.
 static bool check_components(diff_job *job)
 {
     for (uint32_t i = 0; i < job->options.component_count; i++) {
         const char *name = job->options.components[i];
-        if (!fr_cli_name_find(job->left.opened, name, strlen(name)).known &&
-            !fr_cli_name_find(job->right.opened, name, strlen(name)).known) {
+        if (!may_have_component(&job->left, name) && !may_have_component(&job->right, name)) {
             fr_cli_say(job->cli, NULL, "neither file has a component %s", name);
             return false;
         }

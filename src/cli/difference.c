@@ -98,13 +98,14 @@ static void put_sides(json_object *object, const firn_difference *difference)
 firn_result fr_cli_difference_json(const firn_difference *difference, bool around, firn_buffer *out,
                                    firn_error *err)
 {
-    static const char *const kinds[][2] = {[FIRN_DIFFERENCE_HEADER] = {"header", "saveHeader"},
-                                           [FIRN_DIFFERENCE_SCHEMA] = {"schema", "schema"},
-                                           [FIRN_DIFFERENCE_ORDER] = {"order", "order"},
-                                           [FIRN_DIFFERENCE_ENTITY] = {"entity", "entity"},
-                                           [FIRN_DIFFERENCE_COMPONENT] = {"component", "component"},
-                                           [FIRN_DIFFERENCE_FIELD] = {"field", "field"},
-                                           [FIRN_DIFFERENCE_DATA] = {"data", "saveData"}};
+    static const char *const kinds[][2] = {
+        [FIRN_DIFFERENCE_HEADER] = {"header", "saveHeader"},
+        [FIRN_DIFFERENCE_SCHEMA] = {"schema", "saveSchema"},
+        [FIRN_DIFFERENCE_ORDER] = {"order", "saveOrder"},
+        [FIRN_DIFFERENCE_ENTITY] = {"entity", "saveEntity"},
+        [FIRN_DIFFERENCE_COMPONENT] = {"component", "saveComponent"},
+        [FIRN_DIFFERENCE_FIELD] = {"field", "saveField"},
+        [FIRN_DIFFERENCE_DATA] = {"data", "saveData"}};
     json_object object = {out, err, FIRN_OK, "{"};
     size_t start = out->size;
     put_text_member(&object, "kind", kinds[difference->kind][around]);

@@ -145,8 +145,11 @@ firn_result fr_cli_tally_add(fr_cli_tally *tally, const firn_difference *differe
     }
     tally_counts(tally)[place].count++;
     tally->total++;
-    if (wanted.group == TALLY_COMPONENTS && difference->entity != tally->last) {
+    bool is_last = difference->entity == tally->last &&
+                   strncmp(difference->key, tally->last_key, sizeof tally->last_key - 1) == 0;
+    if (wanted.group == TALLY_COMPONENTS && (tally->entities == 0 || !is_last)) {
         tally->last = difference->entity;
+        (void)snprintf(tally->last_key, sizeof tally->last_key, "%s", difference->key);
         tally->entities++;
     }
     return FIRN_OK;

@@ -10,7 +10,8 @@ typedef struct fr_cli_tally {
     firn_buffer counts; ///< in order
     uint64_t total;
     uint64_t entities; ///< that both have, and that changed
-    firn_entity last;
+    firn_entity last;  ///< of them
+    char last_key[256];
 } fr_cli_tally;
 
 void fr_cli_tally_begin(const fr_cli *cli, fr_cli_tally *tally);
