@@ -44,7 +44,7 @@ static bool is_persist_part(const firn_value *part)
            is_persist_table(firn_table_get_number(part, 3));
 }
 
-static firn_result note_part(fr_rewrite *rewrite, const firn_value *part, firn_error *err)
+static firn_result note_saved_part(fr_rewrite *rewrite, const firn_value *part, firn_error *err)
 {
     const firn_value *names = firn_table_get_number(part, 2);
     firn_result result = is_persist_part(part) ? FIRN_OK : refuse_persist(err);
@@ -68,7 +68,7 @@ static firn_result note_section(fr_rewrite *rewrite, const firn_value *section, 
     firn_result result = parts != NULL ? FIRN_OK : refuse_persist(err);
     uint32_t count = firn_table_array_count(parts);
     for (uint32_t i = 1; result == FIRN_OK && i <= count; i++) {
-        result = note_part(rewrite, firn_table_get_number(parts, i), err);
+        result = note_saved_part(rewrite, firn_table_get_number(parts, i), err);
     }
     return result;
 }
