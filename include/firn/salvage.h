@@ -85,6 +85,36 @@ FIRN_API firn_result firn_image_salvage(const void *bytes, size_t size,
                                         void *user, firn_buffer *out, firn_salvage_summary *summary,
                                         firn_error *err);
 
+typedef struct firn_salvage_options {
+    const firn_limits *limits;        ///< NULL: the defaults
+    const firn_allocator *allocator;  ///< NULL: the default; nothing stays allocated after a call
+    const firn_image_schema *schemas; ///< as in firn_image_options
+    uint32_t schema_count;
+    /// NULL, or the bytes of the save before this one (`<path>.bak`): sections that are damaged in
+    /// the file are taken from it, whole ones, and so are fields of the header.
+    const void *backup;
+    size_t backup_size;
+    /// Of the result, as in firn_save_file_options; 0: none, or a usual one where the file has
+    /// compressed sections.
+    int compression;
+    uint64_t reserved[4]; ///< must be zero
+} firn_salvage_options;
+
+/// Appends a valid save file of what checks out to `out`. Sections whose hash is right are kept; a
+/// damaged snapshot is taken from the backup, or goes through firn_image_salvage, a compressed one
+/// as far as it expands; other damaged sections are taken from the backup or left out. Of a damaged
+/// header each field that can be found is kept. A snapshot from the backup brings the sections of
+/// the backup with it that belong to it: `firn.persist`.
+///
+/// Fails, with `out` as before: FIRN_NOT_OURS, FIRN_CORRUPT (no section is left), FIRN_LIMIT,
+/// FIRN_VERSION, FIRN_UNSUPPORTED (compressed, and this build has no zstd), FIRN_INVALID,
+/// FIRN_NO_MEMORY, what `each` returned. options, each and summary may be NULL. A file that checks
+/// is appended as it is.
+FIRN_API firn_result firn_save_file_salvage(const void *bytes, size_t size,
+                                            const firn_salvage_options *options, firn_loss_fn each,
+                                            void *user, firn_buffer *out,
+                                            firn_salvage_summary *summary, firn_error *err);
+
 #ifdef __cplusplus
 }
 #endif

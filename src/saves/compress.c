@@ -167,6 +167,45 @@ firn_result fr_expand(const firn_allocator *allocator, const firn_limits *limits
     return made == room ? FIRN_OK : refuse_frame(err, section, ZSTD_getErrorName(made));
 }
 
+// Block by block, up to the first that is damaged.
+static firn_result expand_blocks(const firn_allocator *allocator, const firn_limits *limits,
+                                 const char *section, const void *stored, size_t stored_size,
+                                 uint8_t *out, size_t room, size_t *made, firn_error *err)
+{
+    ZSTD_DCtx *context = ZSTD_createDCtx_advanced(zstd_memory(allocator));
+    if (context == NULL) {
+        return fr_fail_memory(err, section);
+    }
+    ZSTD_inBuffer from = {stored, stored_size, 0};
+    ZSTD_outBuffer to = {out, room, 0};
+    size_t left = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, (int)limits->window_log);
+    bool moved = true;
+    while (!ZSTD_isError(left) && moved) {
+        size_t before = from.pos + to.pos;
+        left = ZSTD_decompressStream(context, &to, &from);
+        moved = left != 0 && from.pos + to.pos > before;
+    }
+    ZSTD_freeDCtx(context);
+    *made = to.pos;
+    return ZSTD_isError(left) && ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation
+               ? fr_fail_memory(err, section)
+               : FIRN_OK;
+}
+
+firn_result fr_expand_part(const firn_allocator *allocator, const firn_limits *limits,
+                           const char *section, const void *stored, size_t stored_size,
+                           uint8_t *out, size_t room, size_t *made, firn_error *err)
+{
+    firn_result whole = fr_expand(allocator, limits, section, stored, stored_size, out, room, err);
+    *made = whole == FIRN_OK ? room : 0;
+    if (whole != FIRN_CORRUPT) {
+        return whole;
+    }
+    firn_result part =
+        expand_blocks(allocator, limits, section, stored, stored_size, out, room, made, err);
+    return part == FIRN_OK ? whole : part;
+}
+
 #else
 
 bool fr_can_compress(void)
@@ -191,6 +230,14 @@ firn_result fr_expand(const firn_allocator *allocator, const firn_limits *limits
     (void)allocator, (void)limits, (void)stored, (void)stored_size, (void)out, (void)room;
     return fr_fail(err, FIRN_UNSUPPORTED, section,
                    "the section %s is compressed, and this build of firn has no zstd", section);
+}
+
+firn_result fr_expand_part(const firn_allocator *allocator, const firn_limits *limits,
+                           const char *section, const void *stored, size_t stored_size,
+                           uint8_t *out, size_t room, size_t *made, firn_error *err)
+{
+    *made = 0;
+    return fr_expand(allocator, limits, section, stored, stored_size, out, room, err);
 }
 
 #endif

@@ -26,4 +26,10 @@ firn_result fr_expand(const firn_allocator *allocator, const firn_limits *limits
                       const char *section, const void *stored, size_t stored_size, uint8_t *out,
                       size_t room, firn_error *err);
 
+/// fr_expand of a frame that may be damaged: *made bytes at `out` come before the damage. Fails as
+/// that does; FIRN_CORRUPT may leave some.
+firn_result fr_expand_part(const firn_allocator *allocator, const firn_limits *limits,
+                           const char *section, const void *stored, size_t stored_size,
+                           uint8_t *out, size_t room, size_t *made, firn_error *err);
+
 #endif

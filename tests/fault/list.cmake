@@ -62,6 +62,7 @@ firn_test(save_slot_damage fault/save_slot_damage.c)
 firn_test(persist_damage fault/persist_damage.c api/persist_room.c api/persist_section.c
   api/snapshot_zoo.c)
 firn_test(salvage_damage fault/salvage_damage.c)
+firn_test(salvage_saves fault/salvage_saves.c)
 
 # Every public call without memory.
 firn_test_program(memory_calls fault/memory_calls.c fault/memory_scene.c fault/memory_value.c
