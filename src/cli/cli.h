@@ -80,6 +80,8 @@ extern const fr_cli_command fr_cli_help;
 extern const fr_cli_command fr_cli_info;
 extern const fr_cli_command fr_cli_migrate;
 extern const fr_cli_command fr_cli_report;
+extern const fr_cli_command fr_cli_salvage;
+extern const fr_cli_command fr_cli_schema;
 extern const fr_cli_command fr_cli_undump;
 extern const fr_cli_command fr_cli_verify;
 
@@ -111,6 +113,9 @@ struct fr_cli {
     // ---- of options.c
     firn_buffer given; ///< fr_cli_given of each option, in order
     firn_buffer paths; ///< pointers: `files`
+    // ---- of schema_file.c
+    firn_buffer schema_text; ///< of the file of `--schema`; the schemas point here
+    firn_buffer schemas;     ///< firn_image_schema of each of its lines
     // ---- of output.c
     bool closed;          ///< nothing more can be written
     firn_error unwritten; ///< why, unless nobody reads any more
@@ -208,7 +213,7 @@ const char *fr_cli_hash_of(const firn_image *image);
 /// Closes whatever is open.
 void fr_cli_close(fr_cli_source *source);
 
-/// For the calls that need no world, with the limits and memory of this run.
+/// For the calls that need no world, with the limits, schemas and memory of this run.
 firn_image_options fr_cli_image_options(const fr_cli *cli);
 firn_save_file_options fr_cli_save_options(const fr_cli *cli);
 firn_json_options fr_cli_json_options(const fr_cli *cli);

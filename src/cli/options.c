@@ -5,6 +5,7 @@
 
 const fr_cli_option fr_cli_common_options[] = {
     {"max-size", 0, "BYTES", "read files of up to BYTES, or 512M, 4G (256M)"},
+    {"schema", 0, "FILE", "how components are read, as `firn schema` prints it"},
     {"help", 'h', NULL, "say what the command does"},
 };
 const uint32_t fr_cli_common_option_count =

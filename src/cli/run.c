@@ -1,4 +1,5 @@
 #include "cli/help.h"
+#include "cli/schema_file.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -34,7 +35,10 @@ static fr_cli_status run_words(fr_cli *cli, int count, const char *const *words)
         return fr_cli_misuse(cli, "there is no command %s", words[0]);
     }
     cli->command = command;
-    return fr_cli_parse(cli, count - 1, words + 1, &status) ? command->run(cli) : status;
+    if (!fr_cli_parse(cli, count - 1, words + 1, &status)) {
+        return status;
+    }
+    return fr_cli_schemas_read(cli) ? command->run(cli) : FR_CLI_TROUBLE;
 }
 
 int fr_cli_run(int argc, const char *const *argv, const fr_cli_host *host)
@@ -44,6 +48,8 @@ int fr_cli_run(int argc, const char *const *argv, const fr_cli_host *host)
     cli.host = host;
     firn_buffer_init(&cli.given, host->allocator);
     firn_buffer_init(&cli.paths, host->allocator);
+    firn_buffer_init(&cli.schema_text, host->allocator);
+    firn_buffer_init(&cli.schemas, host->allocator);
     fr_cli_status status =
         argc > 0 ? run_words(&cli, argc - 1, argv + 1) : run_words(&cli, 0, argv);
     fr_cli_flush(&cli);
@@ -56,5 +62,7 @@ int fr_cli_run(int argc, const char *const *argv, const fr_cli_host *host)
     }
     firn_buffer_free(&cli.given);
     firn_buffer_free(&cli.paths);
+    firn_buffer_free(&cli.schema_text);
+    firn_buffer_free(&cli.schemas);
     return (int)status;
 }

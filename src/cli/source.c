@@ -6,7 +6,11 @@
 
 firn_image_options fr_cli_image_options(const fr_cli *cli)
 {
-    return (firn_image_options){.limits = &cli->limits, .allocator = cli->host->allocator};
+    return (firn_image_options){.limits = &cli->limits,
+                                .allocator = cli->host->allocator,
+                                .schemas = (const void *)cli->schemas.data,
+                                .schema_count =
+                                    (uint32_t)(cli->schemas.size / sizeof(firn_image_schema))};
 }
 
 firn_save_file_options fr_cli_save_options(const fr_cli *cli)
@@ -16,7 +20,11 @@ firn_save_file_options fr_cli_save_options(const fr_cli *cli)
 
 firn_json_options fr_cli_json_options(const fr_cli *cli)
 {
-    return (firn_json_options){.limits = &cli->limits, .allocator = cli->host->allocator};
+    const firn_image_options image = fr_cli_image_options(cli);
+    return (firn_json_options){.limits = image.limits,
+                               .allocator = image.allocator,
+                               .schemas = image.schemas,
+                               .schema_count = image.schema_count};
 }
 
 // No snapshot and no save file begins like this.

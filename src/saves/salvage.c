@@ -275,22 +275,23 @@ static void write_left_file(fr_file_salvage *job, firn_buffer *out)
 
 // ---- all of it
 
-static bool looks_like_save(const fr_file_salvage *job)
+static bool looks_like_save(fr_file_salvage *job)
 {
     size_t same = 0;
     for (size_t i = 0; i < FR_SAVE_MAGIC_BYTES && i < job->size; i++) {
         same += job->bytes[i] == (uint8_t)FR_SAVE_MAGIC[i];
     }
-    return same >= MAGIC_LEAST || job->header_found;
+    return same >= MAGIC_LEAST || fr_file_has_header(job);
 }
 
 static void salvage_parts_of(fr_file_salvage *job, firn_buffer *out)
 {
     firn_error why;
-    fr_file_left_header(job);
-    if (job->result == FIRN_OK && !looks_like_save(job)) {
+    if (!looks_like_save(job)) {
         fr_file_note(job, fr_file_refuse(job->bytes, job->size, &why), &why);
+        return;
     }
+    fr_file_left_header(job);
     if (job->result == FIRN_OK) {
         fr_file_left_sections(job);
     }

@@ -31,7 +31,6 @@ typedef struct fr_file_salvage {
     firn_save_file *backup; ///< or NULL
     firn_doc *doc;          ///< of the header
     firn_save_header header;
-    bool header_found;   ///< enough of it could be read
     uint32_t unreadable; ///< entries of the table
     fr_left_section sections[FIRN_SECTIONS_MOST];
     uint32_t count;
@@ -45,7 +44,9 @@ void fr_file_tell(fr_file_salvage *job, firn_loss *loss, const char *subject, co
                   ...) FR_PRINTF(4, 5);
 /// Notes a failure that is none of the bytes.
 void fr_file_note(fr_file_salvage *job, firn_result result, const firn_error *why);
-/// Finds the header, or what is left of it.
+/// Whether a header is there, or enough of one.
+bool fr_file_has_header(fr_file_salvage *job);
+/// Takes the header, or what is left of it.
 void fr_file_left_header(fr_file_salvage *job);
 /// Finds the table of sections, and which of them are whole.
 void fr_file_left_sections(fr_file_salvage *job);

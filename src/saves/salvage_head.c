@@ -159,18 +159,25 @@ static void settle_fields(fr_file_salvage *job, firn_value *map)
 
 static void gather_fields(fr_file_salvage *job, firn_value *map)
 {
-    uint32_t found = 0;
     for (size_t i = 0; i < FIELD_COUNT && job->result == FIRN_OK; i++) {
         const header_field *field = &header_fields[i];
         const firn_value *value = search_field(job, field);
         firn_error err;
         if (value != NULL) {
-            job->header_found = ++found >= FIELDS_LEAST;
             fr_file_note(job, firn_table_set_text(job->doc, map, field->key, value, &err), &err);
         } else if (field->text != NULL || strcmp(field->key, "meta") != 0) {
             replace_field(job, map, field);
         }
     }
+}
+
+bool fr_file_has_header(fr_file_salvage *job)
+{
+    uint32_t found = find_table(job) != NULL ? FIELDS_LEAST : 0;
+    for (size_t i = 0; i < FIELD_COUNT && found < FIELDS_LEAST; i++) {
+        found += search_field(job, &header_fields[i]) != NULL;
+    }
+    return found >= FIELDS_LEAST;
 }
 
 void fr_file_left_header(fr_file_salvage *job)
@@ -182,7 +189,6 @@ void fr_file_left_header(fr_file_salvage *job)
         fr_file_note(job, FIRN_NO_MEMORY, &err);
         return;
     }
-    job->header_found = table != NULL;
     if (table != NULL) {
         uint32_t cursor = 0;
         firn_value key;

@@ -301,9 +301,6 @@ static firn_result open_parts(fr_image *image, const void *bytes, size_t size,
     }
     if (result == FIRN_OK) {
         result = fr_image_find_reading(image, how->hint, how->user, err);
-        if (result != FIRN_OK && *changed) {
-            fr_image_blame_schema(image, err);
-        }
     }
     for (uint32_t i = 0; result == FIRN_OK && i < image->frame_count; i++) {
         if (image->frames[i].by_row) {

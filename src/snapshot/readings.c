@@ -145,6 +145,9 @@ firn_result fr_image_find_reading(fr_image *image, fr_image_hint hint, void *use
     find_doubts(&all, image, hint, user);
     firn_error first;
     firn_result plain = try_plain(&all, false, &first);
+    if (plain != FIRN_OK) {
+        fr_image_blame_schema(image, &first);
+    }
     if (plain == FIRN_NO_MEMORY) {
         return fr_fail_copy(err, &first);
     }

@@ -274,7 +274,9 @@ firn_result fr_image_walk_head(fr_image *image, fr_in *in, uint32_t rows_left, f
     if (result == FIRN_OK) {
         result = read_mode(in, frame, err);
     }
-    image->span_count += frame->column_count;
+    if (result == FIRN_OK) {
+        image->span_count += frame->column_count;
+    }
     return result;
 }
 

@@ -19,6 +19,8 @@ const every_command every_commands[] = {
     {.words = {"diff", "--all", "@", "other"}, .finds = true},
     {.words = {"diff", "--json", "--tolerance", "1", "@", "other"}, .json = true, .finds = true},
     {.words = {"migrate", "-n", "--drop-component=Bag", "--rename-component=Likes=A", "@"}},
+    {.words = {"schema", "@"}, .needs_snapshot = true},
+    {.words = {"salvage", "-n", "@"}, .finds = true},
     {.words = {"migrate", "-o", "-", "--rename-field=Position.x=left", "@"}, .binary = true},
 };
 

@@ -161,6 +161,20 @@ static void T13_a_schema_that_does_not_fit_is_named_with_its_byte(void **state)
     free(image.bytes);
 }
 
+// The head of the next frame is where it goes wrong.
+static void T13_a_schema_is_named_when_the_next_frame_does_not_begin(void **state)
+{
+    (void)state;
+    firn_error err;
+    size_t size;
+    uint8_t *bytes = test_read_data("tecs/07_custom_codecs.bin", &size);
+    const firn_image_schema wide = {"PlainAfter", "b:double,c:double|16"};
+    firn_image_options options = with_schema(&wide);
+    assert_int_equal(firn_image_check(bytes, size, &options, NULL, &err), FIRN_CORRUPT);
+    assert_error(&err, FIRN_CORRUPT, "PlainAfter");
+    free(bytes);
+}
+
 // What fails before any column of it is no matter of the schema.
 static void T13_a_schema_is_not_blamed_for_what_stands_before_its_columns(void **state)
 {
@@ -280,6 +294,7 @@ int main(void)
         cmocka_unit_test(T13_a_schema_reads_raw_rows_that_have_no_fingerprint),
         cmocka_unit_test(S7_T13_what_a_schema_reads_is_exported_and_compared_with_it),
         cmocka_unit_test(T13_a_schema_that_does_not_fit_is_named_with_its_byte),
+        cmocka_unit_test(T13_a_schema_is_named_when_the_next_frame_does_not_begin),
         cmocka_unit_test(T13_a_schema_is_not_blamed_for_what_stands_before_its_columns),
         cmocka_unit_test(T13_an_image_of_firn_says_itself_how_it_is_read),
         cmocka_unit_test(N9_bad_schemas_are_refused),

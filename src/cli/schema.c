@@ -1,0 +1,46 @@
+#include "cli/schema_file.h"
+
+#include <string.h>
+
+static void print_schemas(fr_cli *cli, const fr_cli_source *source)
+{
+    firn_image_component component;
+    fr_cli_print(cli, "# ");
+    fr_cli_text(cli, source->path, strlen(source->path));
+    fr_cli_print(cli, "\n");
+    for (uint32_t i = 0; firn_image_component_at(source->opened, i, &component); i++) {
+        fr_cli_schema_print(cli, &component);
+    }
+}
+
+static fr_cli_status run_schema(fr_cli *cli)
+{
+    fr_cli_source source;
+    if (!fr_cli_open(cli, cli->files[0], &source)) {
+        return FR_CLI_TROUBLE;
+    }
+    bool good = fr_cli_open_image(cli, &source);
+    if (good) {
+        print_schemas(cli, &source);
+    }
+    fr_cli_close(&source);
+    return good ? FR_CLI_OK : FR_CLI_TROUBLE;
+}
+
+const fr_cli_command fr_cli_schema = {
+    .name = "schema",
+    .files = "FILE",
+    .summary = "how the components of a file are read, for --schema",
+    .help = "Prints a schema file: a line for each component, its name and `encoded`, or\n"
+            "`raw` and the fields of its rows. What is printed of one file reads another one\n"
+            "that does not say it itself, or whose own words are damaged:\n"
+            "\n"
+            "  firn schema good.firn > game.schema\n"
+            "  firn dump --schema game.schema other.bin\n"
+            "\n"
+            "A line may be a comment, which begins with #. A name with blanks stands in\n"
+            "quotes. Targets of relationships are always encoded, and have no line.\n",
+    .least_files = 1,
+    .most_files = 1,
+    .run = run_schema,
+};
