@@ -246,12 +246,13 @@ static fr_left look_at_columns(fr_salvage *job, fr_left_frame *frame, fr_in *in,
     if (frame->columns == frame->said_columns) {
         return FR_LEFT_WHOLE;
     }
-    fr_span *span = &job->image.spans[frame->first_span + frame->columns];
+    // Looking on may move the spans.
+    const fr_span span = job->image.spans[frame->first_span + frame->columns];
     size_t hole = (size_t)fr_in_offset(in);
     if (strict || frame->doubtful) {
         return FR_LEFT_NONE;
     }
-    if (!job->image.entries[span->entry].raw &&
+    if (!job->image.entries[span.entry].raw &&
         find_hole_end(job, frame, frame->columns, row, hole, in)) {
         uint32_t column = frame->columns;
         frame->columns = frame->said_columns;
@@ -259,7 +260,7 @@ static fr_left look_at_columns(fr_salvage *job, fr_left_frame *frame, fr_in *in,
         measure_column(job, frame, column);
         return FR_LEFT_WHOLE;
     }
-    place_reader(job, span->offset, in);
+    place_reader(job, span.offset, in);
     return frame->columns > 0 ? FR_LEFT_PART : FR_LEFT_NONE;
 }
 

@@ -128,6 +128,52 @@ static void flip_and_cut(const char *name, const uint8_t *bytes, size_t size, ui
     }
 }
 
+// Bytes that go, come, or are another's.
+static size_t change(test_random *random, uint8_t *bytes, size_t size)
+{
+    size_t at = test_random_below(random, (uint32_t)size);
+    size_t length = 1 + test_random_below(random, 40);
+    length = length < size - at ? length : size - at;
+    switch (test_random_below(random, 4)) {
+    case 0:
+        bytes[at] = (uint8_t)test_random_below(random, 256);
+        return size;
+    case 1:
+        memset(bytes + at, 0, length);
+        return size;
+    case 2:
+        memmove(bytes + at, bytes + test_random_below(random, (uint32_t)(size - length + 1)),
+                length);
+        return size;
+    default:
+        memmove(bytes + at, bytes + at + length, size - at - length);
+        return size - length > 0 ? size - length : 1;
+    }
+}
+
+static void change_much(const char *name, const uint8_t *bytes, size_t size, uint32_t times,
+                        salvage_count *count)
+{
+    test_random random = {.state = size};
+    damaged image = {.name = name};
+    for (uint32_t i = 0; i < times; i++) {
+        uint8_t *copy = malloc(size);
+        assert_non_null(copy);
+        memcpy(copy, bytes, size);
+        image.size = size;
+        image.at = i;
+        for (uint32_t k = 0; k <= i % 5; k++)
+            image.size = change(&random, copy, image.size);
+        uint8_t *exact = malloc(image.size);
+        assert_non_null(exact);
+        memcpy(exact, copy, image.size);
+        image.bytes = exact;
+        try_image(&image, count);
+        free(exact);
+        free(copy);
+    }
+}
+
 static salvage_count try_folder(const char *folder, uint32_t step)
 {
     salvage_count count = {0};
@@ -143,6 +189,7 @@ static salvage_count try_folder(const char *folder, uint32_t step)
         snprintf(path, sizeof path, FIRN_TEST_DATA "/%s/%s", folder, entry->d_name);
         uint8_t *bytes = test_read_file(path, &size);
         flip_and_cut(entry->d_name, bytes, size, step, &count);
+        change_much(entry->d_name, bytes, size, step < size ? 100 : 1, &count);
         free(bytes);
     }
     closedir(open);
