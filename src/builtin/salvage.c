@@ -79,7 +79,7 @@ static firn_result refuse_entries(salvaging *job, const fr_image *left, bool *re
 }
 
 // Entities whose values a load of all refuses, one at a time.
-static firn_result refuse_rows(salvaging *job, fr_image *left, bool *refused, firn_error *err)
+static firn_result refuse_rows(salvaging *job, bool *refused, firn_error *err)
 {
     firn_error why = {.code = FIRN_OK};
     firn_result result = load_nowhere(job, &job->image, &why);
@@ -89,7 +89,7 @@ static firn_result refuse_rows(salvaging *job, fr_image *left, bool *refused, fi
     if (!is_refused(result)) {
         return FIRN_OK;
     }
-    firn_entity id = why.entity != 0 ? why.entity : fr_salvage_entity_at(left, why.offset);
+    firn_entity id = why.entity;
     if (id == 0 || fr_map_get(&job->avoid.ids, id) != FR_MAP_NONE) {
         return fr_fail(err, FIRN_CORRUPT, why.subject, "what is left cannot be loaded: %s",
                        why.message);
@@ -118,8 +118,7 @@ static firn_result ask_world(salvaging *job, bool *refused, firn_error *err)
         result = refuse_entries(job, &left, refused, err);
     }
     if (result == FIRN_OK && !*refused) {
-        left.ids_later = true; // its rows are walked again
-        result = refuse_rows(job, &left, refused, err);
+        result = refuse_rows(job, refused, err);
     }
     fr_image_close(&left);
     return result;

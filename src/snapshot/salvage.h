@@ -15,9 +15,9 @@ typedef struct fr_left_frame {
     size_t end;  ///< behind what is left of it
     uint32_t rows;
     uint32_t columns;
-    uint32_t said_rows;    ///< that its head names, as it does the columns
+    uint32_t said_rows; ///< that its head names, as it does the columns
     uint32_t said_columns;
-    uint32_t first_span;   ///< of its columns, which have bytes but where it lies row by row
+    uint32_t first_span; ///< of its columns, which have bytes but where it lies row by row
     bool by_row;
     bool doubtful; ///< ids or bools are wrong: the count of its rows may be
     /// The value of one row could not be read: where it stands, and bytes to what follows. Row by
@@ -131,9 +131,6 @@ void fr_salvage_free_list(fr_salvage *job, firn_buffer *out, uint64_t *lost);
 void fr_salvage_order(fr_salvage *job, const fr_image *image, const fr_datum *datum, bool outer,
                       firn_buffer *out, uint32_t *kept);
 
-/// The entity whose value or id is at an offset of an image, which is opened; 0: there is none. The
-/// image is of no other use then.
-firn_entity fr_salvage_entity_at(fr_image *image, uint64_t offset);
 /// Adds the entities that have a value with a table that has a key twice, which opening does not
 /// look for. False: no memory.
 bool fr_salvage_note_unsound(const fr_image *image, fr_map *ids);

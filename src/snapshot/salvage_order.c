@@ -247,10 +247,16 @@ static bool filter_list(left_edges *edges, const fr_order_list *list)
     return missing == 0;
 }
 
+static bool is_target(const fr_order_list *list)
+{
+    return list->target >= 1 && list->target < FR_ID_END &&
+           list->target == (double)(uint64_t)list->target;
+}
+
 static void tell_left_order(fr_salvage *job, const fr_order_list *list, bool kept, size_t gone)
 {
     char name[256];
-    bool is_id = list->target >= 1 && list->target < FR_ID_END;
+    bool is_id = is_target(list);
     firn_loss loss = {.kind = FIRN_LOSS_ORDER,
                       .offset = FIRN_NO_OFFSET,
                       .count = kept ? gone : 1,
@@ -281,7 +287,7 @@ static bool keep_left_list(left_edges *edges, const fr_order_list *list, bool ou
 {
     fr_salvage *job = edges->job;
     size_t said = list->sources->size;
-    bool is_id = list->target >= 1 && list->target < FR_ID_END;
+    bool is_id = is_target(list);
     bool there = is_id && fr_map_get(&edges->ids, (uint64_t)list->target) != FR_MAP_NONE;
     begin_relation(edges, list);
     bool kept = is_id && there != outer && filter_list(edges, list) && list->sources->size > 0;

@@ -1,6 +1,7 @@
 // Damaged images by hand: data, freed ids, values that no world takes, and the calls.
 #include "api/salvage_parts.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,6 +215,101 @@ static void T2_slots_of_lost_entities_are_not_used_again(void **state)
     }
 }
 
+// ---------------------------------------------------------------- orders of sources
+
+// Entities 1 to 3 like 4, two by a column of the target; 1 to 3 know 4.
+static image_builder make_edges(void)
+{
+    const uint32_t both[] = {1, 2};
+    image_builder image = {0};
+    image_add_front(&image, 9, 4, 2, 2);
+    image_add_text(&image, "Knows");
+    image_add_text(&image, "");
+    image_add_text(&image, "Likes->4");
+    image_add_text(&image, "");
+    add_head(&image, 2, 3, both, 0);
+    add_ids(&image, 1, 3);
+    for (int i = 0; i < 3; i++) // {edges = {{target = 4}}}
+        image_add_bytes(&image,
+                        "\x09\x01\x25"
+                        "edges\x0c\x02\x09\x01\x26target\x07\0\0\0\0\0\0\x10\x40",
+                        28);
+    for (int i = 0; i < 3; i++)
+        image_add_byte(&image, i == 2 ? 0x00 : 0x08); // nil: it has none
+    add_head(&image, 0, 1, NULL, 0);
+    add_ids(&image, 4, 1);
+    return image;
+}
+
+static void add_list(image_builder *image, const char *relation, double target, uint32_t count, ...)
+{
+    char ids[64] = "", number[8];
+    va_list sources;
+    va_start(sources, count);
+    for (uint32_t i = 0; i < count; i++)
+        ids[8 * i] = (char)va_arg(sources, int);
+    va_end(sources);
+    uint64_t bits;
+    memcpy(&bits, &target, 8);
+    for (int i = 0; i < 8; i++)
+        number[i] = (char)(bits >> 8 * i);
+    image_add_bytes(image, "\x0c\x04", 2);
+    image_add_text(image, relation);
+    image_add_byte(image, 0x07);
+    image_add_bytes(image, number, 8);
+    image_add_string(image, ids, 8 * (size_t)count);
+}
+
+static void begin_lists(image_builder *image, uint32_t count)
+{
+    image_add_byte(image, 0x02);
+    image_add_text(image, "__firn.order");
+    image_add_byte(image, 0x0c);
+    image_add_byte(image, (uint8_t)(count + 1));
+}
+
+static void T2_orders_are_those_of_the_edges_that_are_left(void **state)
+{
+    (void)state;
+    image_builder image = make_edges();
+    begin_lists(&image, 2);
+    add_list(&image, "Knows", 4, 3, 3, 1, 2);
+    add_list(&image, "Likes", 4, 2, 2, 1);
+    add_end(&image);
+    image.bytes[9] = 0x80; // so that there is something to do
+    saved_image saved = salvage(&image);
+    assert_int_equal(saved.count, 1);
+    assert_int_equal(saved.summary.data, 2);
+    firn_image_datum datum;
+    assert_true(firn_image_datum_at(saved.image, 0, &datum));
+    assert_string_equal(datum.key, "__firn.free"); // slots 5 to 8
+    assert_true(firn_image_datum_at(saved.image, 1, &datum));
+    assert_string_equal(datum.key, "__firn.order");
+    free_saved(&saved);
+}
+
+static void T2_orders_of_other_sources_are_lost(void **state)
+{
+    (void)state;
+    image_builder image = make_edges();
+    begin_lists(&image, 5);
+    add_list(&image, "Knows", 4, 2, 3, 1);    // 2 knows 4, too
+    add_list(&image, "Likes", 4, 3, 3, 2, 1); // 3 does not like 4
+    add_list(&image, "Likes", 4.5, 2, 2, 1);  // no id
+    add_list(&image, "Likes", 7, 2, 2, 1);    // nobody
+    add_list(&image, "Knows", 4, 3, 3, 1, 2); // not in the order of relations
+    add_end(&image);
+    image.bytes[9] = 0x80;
+    saved_image saved = salvage(&image);
+    assert_int_equal(saved.count, 6);
+    assert_loss(&saved, 1, FIRN_LOSS_ORDER, "Knows");
+    assert_loss(&saved, 2, FIRN_LOSS_ORDER, "Likes");
+    assert_int_equal(saved.losses[2].count, 1);
+    assert_int_equal(saved.losses[3].entity, 0);
+    assert_loss(&saved, 5, FIRN_LOSS_ORDER, "__firn.order");
+    free_saved(&saved);
+}
+
 // ---------------------------------------------------------------- readings and schemas
 
 // Third is encoded although it has a fingerprint: no value of it is one byte.
@@ -382,6 +478,8 @@ int main(void)
         cmocka_unit_test(T2_freed_ids_that_cannot_be_are_left_out),
         cmocka_unit_test(T2_without_nextEntityId_freed_ids_are_counted_too),
         cmocka_unit_test(T2_slots_of_lost_entities_are_not_used_again),
+        cmocka_unit_test(T2_orders_are_those_of_the_edges_that_are_left),
+        cmocka_unit_test(T2_orders_of_other_sources_are_lost),
         cmocka_unit_test(T2_T13_of_another_writer_columns_are_read_so_that_most_is_left),
         cmocka_unit_test(T2_T13_a_schema_mends_a_damaged_fingerprint),
         cmocka_unit_test(T2_a_listener_can_end_it),

@@ -55,6 +55,34 @@ static void a_damaged_save_becomes_a_whole_one(void **state)
     assert_int_equal(cli_run(t, "verify", "out.firn", NULL), 0);
 }
 
+static void what_is_lost_of_a_snapshot_says_so(void **state)
+{
+    cli_test *t = *state;
+    put_damaged(t, "saves/02_kitchen.firn", 768 + 31); // archetypeCount
+    assert_int_equal(cli_run(t, "salvage", "-n", "saves/02_kitchen.firn", NULL), 1);
+    assert_says(t->out, "snapshot: archetypeCount of the prelude is damaged");
+    assert_says(t->out, "entities 6 of 6, archetypes 2, data keys 1, bytes lost 0\n");
+    if (firn_json_available()) {
+        assert_int_equal(cli_run(t, "salvage", "--json", "-n", "saves/02_kitchen.firn", NULL), 1);
+        assert_says(t->out, "\"section\":\"snapshot\"");
+    }
+}
+
+static void json_is_made_bytes_first(void **state)
+{
+    cli_test *t = *state;
+    if (!firn_json_available())
+        skip();
+    cli_put_golden(t, "json/firn_03_structs.jsonl");
+    cli_put_golden(t, "firn/03_structs.bin");
+    assert_int_equal(cli_run(t, "salvage", "json/firn_03_structs.jsonl", "-o", "out", NULL), 0);
+    const firn_buffer *out = cli_get(t, "out"), *image = cli_get(t, "firn/03_structs.bin");
+    assert_int_equal(out->size, image->size);
+    assert_memory_equal(out->data, image->data, out->size);
+    cli_put_text(t, "bad.json", " {\"firn\":");
+    assert_int_equal(cli_run(t, "salvage", "bad.json", "-n", NULL), 2);
+}
+
 static void damaged_sections_come_from_the_backup(void **state)
 {
     cli_test *t = *state;
@@ -85,9 +113,6 @@ static void a_backup_that_is_none_is_said(void **state)
     cli_put_text(t, "-", "x");
     assert_int_equal(cli_run(t, "salvage", "-b", "-n", "-", NULL), 2);
     assert_says(t->err, "the standard input has no backup");
-    char name[4200];
-    memset(name, 'n', sizeof name);
-    name[4094] = 0;
     firn_buffer copy = {0};
     const firn_buffer *file = cli_get(t, "saves/03_persisted.firn");
     assert_ok(firn_buffer_append(&copy, file->data, file->size, NULL), NULL);
@@ -175,6 +200,8 @@ int main(void)
         cli_unit_test(a_damaged_snapshot_becomes_a_whole_one),
         cli_unit_test(what_is_lost_is_on_one_line_of_json),
         cli_unit_test(a_damaged_save_becomes_a_whole_one),
+        cli_unit_test(what_is_lost_of_a_snapshot_says_so),
+        cli_unit_test(json_is_made_bytes_first),
         cli_unit_test(damaged_sections_come_from_the_backup),
         cli_unit_test(a_backup_that_is_none_is_said),
         cli_unit_test(nothing_is_written_of_what_cannot_be_saved),
