@@ -2,7 +2,6 @@
 #include "cli/tree.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 // Losses that are printed; the rest is counted.
@@ -83,29 +82,45 @@ static firn_result take_loss(void *user, const firn_loss *loss, firn_error *err)
 
 // ---- salvage
 
-// `FILE.bak`, as replacing a file leaves it. It is of use when it is whole.
+// Reads `FILE.bak`, as replacing a file leaves it.
+static firn_result read_behind(cli_salvage *job, firn_buffer *name, firn_error *err)
+{
+    const fr_cli *cli = job->cli;
+    const char *path = cli->files[0];
+    firn_result result = firn_buffer_append(name, path, strlen(path), err);
+    if (result == FIRN_OK) {
+        result = firn_buffer_append(name, ".bak", sizeof ".bak", err);
+    }
+    return result == FIRN_OK ? cli->host->read(cli->host->user, (const char *)name->data,
+                                               cli->limits.file_bytes, &job->backup, err)
+                             : result;
+}
+
+// The backup is of use when it is whole.
 static fr_cli_status read_bak_file(cli_salvage *job)
 {
     fr_cli *cli = job->cli;
-    const fr_cli_host *host = cli->host;
-    const char *path = cli->files[0];
     bool wanted = fr_cli_value(cli, "backup") != NULL;
-    char name[4096];
     firn_error err = {.code = FIRN_OK};
-    if (strcmp(path, "-") == 0) {
+    if (strcmp(cli->files[0], "-") == 0) {
         return wanted ? fr_cli_misuse(cli, "the standard input has no backup") : FR_CLI_OK;
     }
-    if (snprintf(name, sizeof name, "%s.bak", path) >= (int)sizeof name) {
-        return wanted ? fr_cli_say(cli, path, "the name is too long for a backup") : FR_CLI_OK;
-    }
-    firn_result result = host->read(host->user, name, cli->limits.file_bytes, &job->backup, &err);
+    firn_buffer name;
+    firn_buffer_init(&name, cli->host->allocator);
     const firn_save_file_options options = fr_cli_save_options(cli);
     firn_save_file *file =
-        result == FIRN_OK ? firn_save_file_open(job->backup.data, job->backup.size, &options, &err)
-                          : NULL;
+        read_behind(job, &name, &err) == FIRN_OK
+            ? firn_save_file_open(job->backup.data, job->backup.size, &options, &err)
+            : NULL;
     job->has_backup = file != NULL;
     firn_save_file_close(file);
-    return wanted && !job->has_backup ? fr_cli_fail(cli, name, &err) : FR_CLI_OK;
+    fr_cli_status status = FR_CLI_OK;
+    if (err.code == FIRN_NO_MEMORY || (wanted && !job->has_backup)) {
+        bool named = err.code != FIRN_NO_MEMORY; // else the name may have no end
+        status = fr_cli_fail(cli, named ? (const char *)name.data : cli->files[0], &err);
+    }
+    firn_buffer_free(&name);
+    return status;
 }
 
 // A file of JSON becomes bytes first.

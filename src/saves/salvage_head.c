@@ -165,7 +165,7 @@ static void gather_fields(fr_file_salvage *job, firn_value *map)
         firn_error err;
         if (value != NULL) {
             fr_file_note(job, firn_table_set_text(job->doc, map, field->key, value, &err), &err);
-        } else if (field->text != NULL || strcmp(field->key, "meta") != 0) {
+        } else if (job->backup != NULL || strcmp(field->key, "meta") != 0) { // not all have one
             replace_field(job, map, field);
         }
     }

@@ -129,7 +129,9 @@ static void note_edges_of_value(left_edges *edges, const uint8_t *at, size_t siz
         note_edge(edges, fr_target_number(at), source);
         return;
     }
-    const firn_value *value = firn_value_decode(edges->doc, at, size, NULL);
+    firn_error why = {.code = FIRN_OK};
+    const firn_value *value = firn_value_decode(edges->doc, at, size, &why);
+    edges_no_memory(edges, why.code != FIRN_NO_MEMORY);
     const firn_value *list = value != NULL && value->kind == FIRN_VALUE_TABLE
                                  ? firn_table_get_text(value, "edges")
                                  : NULL;

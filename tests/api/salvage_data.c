@@ -413,15 +413,17 @@ static void N9_wrong_arguments_are_refused(void **state)
                      FIRN_INVALID);
 }
 
-// Damage of every kind: each allocation fails once.
-static void T2_N12_without_memory_nothing_is_salvaged_and_nothing_leaks(void **state)
+static image_builder make_broken(void)
 {
-    (void)state;
     const uint64_t ids[] = {7 + (UINT64_C(1) << 22), 99};
-    image_builder image = begin_parts(9, 3);
+    const uint32_t bag[] = {3};
+    image_builder image = begin_parts(11, 4);
     size_t first = add_whole_frame(&image, 1);
     add_whole_frame(&image, 4);
     size_t third = add_whole_frame(&image, 7);
+    add_head(&image, 1, 2, bag, 0);
+    add_ids(&image, 10, 2);
+    image_add_bytes(&image, "\x09\x02\x21z\x01\x21z\x02\x08", 9); // a key twice
     add_entry(&image, "twice", "\x09\x02\x21z\x01\x21z\x02", 8);
     add_entry(&image, "tecs.random", "\x02", 1);
     add_free(&image, ids, 2);
@@ -433,6 +435,22 @@ static void T2_N12_without_memory_nothing_is_salvaged_and_nothing_leaks(void **s
     image.bytes[27] = 0x07;         // a name
     image.bytes[first + 5] = 0;     // a frame
     image.bytes[third + 30] = 0x11; // an id
+    return image;
+}
+
+static image_builder make_broken_edges(void)
+{
+    image_builder image = make_edges();
+    begin_lists(&image, 2);
+    add_list(&image, "Knows", 4, 3, 3, 1, 2);
+    add_list(&image, "Likes", 4, 2, 2, 1);
+    add_end(&image);
+    image.bytes[9] = 0x80;
+    return image;
+}
+
+static void fail_each_allocation(image_builder *image)
+{
     test_allocator memory;
     test_allocator_init(&memory);
     const firn_image_schema schema = {"Bag", ""};
@@ -440,16 +458,17 @@ static void T2_N12_without_memory_nothing_is_salvaged_and_nothing_leaks(void **s
         .allocator = &memory.allocator, .schemas = &schema, .schema_count = 1};
     firn_result result = FIRN_NO_MEMORY;
     firn_buffer good = {0};
-    assert_ok(firn_image_salvage(image.bytes, image.size, &options, NULL, NULL, &good, NULL, NULL),
-              NULL);
+    assert_ok(
+        firn_image_salvage(image->bytes, image->size, &options, NULL, NULL, &good, NULL, NULL),
+        NULL);
     for (uint64_t call = 1; result != FIRN_OK || memory.injected; call++) {
         firn_error err = {.code = FIRN_OK};
         firn_buffer out;
         firn_salvage_summary summary;
         firn_buffer_init(&out, &memory.allocator);
         test_allocator_fail_at(&memory, call, false);
-        result =
-            firn_image_salvage(image.bytes, image.size, &options, NULL, NULL, &out, &summary, &err);
+        result = firn_image_salvage(image->bytes, image->size, &options, NULL, NULL, &out, &summary,
+                                    &err);
         if (result == FIRN_OK) { // it does without
             assert_int_equal(out.size, good.size);
             assert_memory_equal(out.data, good.data, good.size);
@@ -462,7 +481,74 @@ static void T2_N12_without_memory_nothing_is_salvaged_and_nothing_leaks(void **s
         assert_no_leak(&memory);
     }
     firn_buffer_free(&good);
+    free(image->bytes);
+}
+
+// Damage of every kind: each allocation fails once.
+static void T2_N12_without_memory_nothing_is_salvaged_and_nothing_leaks(void **state)
+{
+    (void)state;
+    image_builder image = make_broken();
+    fail_each_allocation(&image);
+    image = make_broken_edges();
+    fail_each_allocation(&image);
+}
+
+// A world refuses one after the other; at some time it is enough.
+static void T2_of_too_many_keys_nothing_is_left(void **state)
+{
+    (void)state;
+    firn_error err = {.code = FIRN_OK};
+    firn_buffer out = {0};
+    image_builder image = {0};
+    image_add_front(&image, 100, 80, 1, 1);
+    image_add_text(&image, "Key");
+    image_add_text(&image, "");
+    image_add_frame(&image, 1, 80);
+    for (int i = 0; i < 80; i++)
+        image_add_text(&image, "all of them");
+    add_end(&image);
+    assert_int_equal(
+        firn_image_salvage(image.bytes, image.size, NULL, NULL, NULL, &out, NULL, &err),
+        FIRN_CORRUPT);
+    assert_non_null(strstr(err.message, "too much of it is no world's"));
+    firn_buffer_free(&out);
     free(image.bytes);
+}
+
+static void T2_the_limits_hold(void **state)
+{
+    (void)state;
+    firn_error err = {.code = FIRN_OK};
+    firn_buffer out = {0};
+    const firn_limits low = {.table_entries = 2};
+    const firn_image_options options = {.limits = &low};
+    image_builder image = begin_parts(3, 1);
+    add_whole_frame(&image, 1);
+    add_end(&image);
+    assert_int_equal(
+        firn_image_salvage(image.bytes, image.size, &options, NULL, NULL, &out, NULL, &err),
+        FIRN_LIMIT);
+    assert_error(&err, FIRN_LIMIT, "component table");
+    firn_buffer_free(&out);
+    free(image.bytes);
+}
+
+// The frame is damaged, and so is the last of the entries that would say where the data begins.
+static void T2_data_that_cannot_be_told_is_looked_for_further_on(void **state)
+{
+    (void)state;
+    image_builder image = begin_parts(6, 2);
+    add_whole_frame(&image, 1);
+    size_t second = add_whole_frame(&image, 4);
+    add_entry(&image, "ours", "\x02", 1);
+    add_entry(&image, "theirs", "\x03", 1);
+    add_end(&image);
+    image.bytes[second + 5] = 0;
+    saved_image saved = salvage(&image);
+    assert_int_equal(saved.summary.entities, 3);
+    assert_int_equal(saved.summary.data, 1); // __firn.world
+    free_saved(&saved);
 }
 
 int main(void)
@@ -482,6 +568,9 @@ int main(void)
         cmocka_unit_test(T2_orders_of_other_sources_are_lost),
         cmocka_unit_test(T2_T13_of_another_writer_columns_are_read_so_that_most_is_left),
         cmocka_unit_test(T2_T13_a_schema_mends_a_damaged_fingerprint),
+        cmocka_unit_test(T2_of_too_many_keys_nothing_is_left),
+        cmocka_unit_test(T2_the_limits_hold),
+        cmocka_unit_test(T2_data_that_cannot_be_told_is_looked_for_further_on),
         cmocka_unit_test(T2_a_listener_can_end_it),
         cmocka_unit_test(N9_wrong_arguments_are_refused),
     };

@@ -203,6 +203,7 @@ static void T2_of_a_damaged_header_each_field_that_is_found_is_kept(void **state
     firn_buffer save = parts_full_save(NULL), backup = copy_of(&save);
     *place_of(&save, "\x26parent", 7) = 0x03; // no value begins so: the header is no table any more
     memcpy(place_of(&save, "\x24game", 5), "\x24gone", 5);
+    memcpy(place_of(&save, "\x24meta", 5), "\x24moth", 5);
     saved_file saved = salvage_file(&save, NULL);
     assert_told(&saved, "game of the header is lost, and was made up");
     assert_told(&saved, "parent of the header is lost\n");
@@ -211,12 +212,13 @@ static void T2_of_a_damaged_header_each_field_that_is_found_is_kept(void **state
     assert_string_equal(header->level, wanted.level);
     assert_int_equal(header->tick, wanted.tick);
     assert_int_equal(header->game_version, wanted.game_version);
-    assert_non_null(header->meta);
     free_file(&saved);
     const firn_salvage_options options = {.backup = backup.data, .backup_size = backup.size};
     saved = salvage_file(&save, &options);
     assert_told(&saved, "game of the header is lost: that of the backup is taken");
     assert_string_equal(firn_save_file_header(saved.file)->game, wanted.game);
+    assert_told(&saved, "meta of the header is lost: that of the backup is taken");
+    assert_non_null(firn_save_file_header(saved.file)->meta);
     free_file(&saved);
     firn_buffer_free(&save);
     firn_buffer_free(&backup);
@@ -264,6 +266,20 @@ static void T2_sections_that_the_table_does_not_name_come_from_the_backup(void *
     free_file(&saved);
     firn_buffer_free(&save);
     firn_buffer_free(&backup);
+}
+
+static void T2_a_name_that_is_there_twice_is_that_of_the_first(void **state)
+{
+    (void)state;
+    firn_buffer save = parts_full_save(NULL);
+    memcpy(place_of(&save, "\x09variables", 10),
+           "\x06"
+           "custom\0\0\0",
+           10);
+    saved_file saved = salvage_file(&save, NULL);
+    assert_int_equal(saved.summary.sections_lost, 1);
+    free_file(&saved);
+    firn_buffer_free(&save);
 }
 
 static void T2_the_snapshot_is_found_without_its_entry(void **state)
@@ -464,6 +480,7 @@ int main(void)
         cmocka_unit_test(T2_a_field_that_no_header_may_have_so_is_lost),
         cmocka_unit_test(T2_a_head_that_was_changed_otherwise_is_told),
         cmocka_unit_test(T2_sections_that_the_table_does_not_name_come_from_the_backup),
+        cmocka_unit_test(T2_a_name_that_is_there_twice_is_that_of_the_first),
         cmocka_unit_test(T2_the_snapshot_is_found_without_its_entry),
         cmocka_unit_test(T2_a_table_is_found_although_the_sizes_in_the_head_are_not),
         cmocka_unit_test(T2_a_damaged_compressed_snapshot_is_read_up_to_the_damage),
