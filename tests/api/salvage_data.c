@@ -370,24 +370,37 @@ static firn_result refuse_loss(void *user, const firn_loss *loss, firn_error *er
     return FIRN_REFUSED;
 }
 
+static void assert_ended(image_builder *image)
+{
+    firn_error err = {.code = FIRN_OK};
+    firn_buffer out = {0};
+    assert_int_equal(
+        firn_image_salvage(image->bytes, image->size, NULL, refuse_loss, NULL, &out, NULL, &err),
+        FIRN_REFUSED);
+    assert_true(err.message[0] != 0);
+    assert_int_equal(out.size, 0);
+    firn_buffer_free(&out);
+    free(image->bytes);
+}
+
 static void T2_a_listener_can_end_it(void **state)
 {
     (void)state;
-    firn_error err = {.code = FIRN_OK};
-    firn_buffer out = {0};
     for (int front = 0; front < 2; front++) {
         image_builder image = begin_parts(3, 1);
         size_t at = add_whole_frame(&image, 1);
         add_end(&image);
         image.bytes[front ? 27 : at + 30 + 24] = 7;
-        assert_int_equal(
-            firn_image_salvage(image.bytes, image.size, NULL, refuse_loss, NULL, &out, NULL, &err),
-            FIRN_REFUSED);
-        assert_true(err.message[0] != 0);
-        assert_int_equal(out.size, 0);
-        free(image.bytes);
+        assert_ended(&image);
     }
-    firn_buffer_free(&out);
+    image_builder image = {0};
+    image_add_front(&image, 1, 0, 0, 2);
+    for (int i = 0; i < 2; i++) { // a name twice
+        image_add_text(&image, "Bag");
+        image_add_text(&image, "");
+    }
+    add_end(&image);
+    assert_ended(&image);
 }
 
 static void N9_wrong_arguments_are_refused(void **state)
