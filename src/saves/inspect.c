@@ -84,6 +84,13 @@ static firn_result tell_same_before(fr_inspect *inspect, firn_entity entity, fir
            *inspect->sorted[inspect->next] < entity) {
         result = tell_same(inspect, *inspect->sorted[inspect->next++], err);
     }
+    return result;
+}
+
+// An entity of the save is told of otherwise.
+static firn_result tell_same_up_to(fr_inspect *inspect, firn_entity entity, firn_error *err)
+{
+    firn_result result = tell_same_before(inspect, entity, err);
     if (inspect->next < inspect->id_count && *inspect->sorted[inspect->next] == entity) {
         inspect->next++;
     }
@@ -102,12 +109,29 @@ static firn_result hear_change(fr_inspect *inspect, const firn_difference *diffe
     firn_result result = FIRN_OK;
     if (inspect->last != difference->entity) {
         inspect->last = difference->entity;
-        result = tell_same_before(inspect, difference->entity, err);
+        result = tell_same_up_to(inspect, difference->entity, err);
         if (result == FIRN_OK) {
             result = fr_inspect_entity(inspect, difference, FR_INSPECT_CHANGED, err);
         }
     }
     return result == FIRN_OK ? fr_inspect_difference(inspect, difference, err) : result;
+}
+
+// One that only the save has is called as it is there, one that it has not as it is now.
+static firn_result hear_entity(fr_inspect *inspect, const firn_difference *difference,
+                               firn_error *err)
+{
+    firn_entity entity = difference->entity;
+    bool missing = difference->in_left;
+    if (!missing && fr_inspect_spares(inspect, entity)) {
+        return FIRN_OK;
+    }
+    firn_result result =
+        missing ? tell_same_up_to(inspect, entity, err) : tell_same_before(inspect, entity, err);
+    return result == FIRN_OK
+               ? fr_inspect_entity(inspect, difference,
+                                   missing ? FR_INSPECT_MISSING : FR_INSPECT_EXTRA, err)
+               : result;
 }
 
 // How the bytes are written is no state of the game, nor, in a migrated save, its schemas; neither
@@ -135,15 +159,7 @@ static firn_result hear_difference(void *user, const firn_difference *difference
     firn_result result;
     switch (difference->kind) {
     case FIRN_DIFFERENCE_ENTITY:
-        if (!difference->in_left && fr_inspect_spares(inspect, difference->entity)) {
-            return FIRN_OK;
-        }
-        result = tell_same_before(inspect, difference->entity, err);
-        return result == FIRN_OK
-                   ? fr_inspect_entity(inspect, difference,
-                                       difference->in_left ? FR_INSPECT_MISSING : FR_INSPECT_EXTRA,
-                                       err)
-                   : result;
+        return hear_entity(inspect, difference, err);
     case FIRN_DIFFERENCE_COMPONENT:
     case FIRN_DIFFERENCE_FIELD:
         return hear_change(inspect, difference, err);

@@ -56,8 +56,11 @@ firn_result fr_inspect_difference(fr_inspect *inspect, const firn_difference *di
 /// Fills `scene` and `renamed` from parts[], and from the section of the save that the first of
 /// them is. FIRN_CORRUPT, FIRN_LIMIT, FIRN_NO_MEMORY.
 firn_result fr_inspect_ids(fr_inspect *inspect, const void *section, size_t size, firn_error *err);
-/// Whether an entity that persists and that the save has not is left by a load: one of the scene
-/// that was not gone in the save.
+/// Whether an id has the same place in the scenes of the save and of now, if they are one: else who
+/// has it are two.
+bool fr_inspect_has_place(const fr_inspect *inspect, firn_entity entity);
+/// Whether an entity of now that persists and that the save has not is left by a load: one of the
+/// scene that was not gone in the save.
 bool fr_inspect_spares(const fr_inspect *inspect, firn_entity entity);
 void fr_inspect_ids_free(fr_inspect *inspect);
 /// Tells what parts[] say of entities that are saved by field. FIRN_CORRUPT, FIRN_NO_MEMORY.

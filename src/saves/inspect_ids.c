@@ -115,17 +115,21 @@ static bool is_in_scene(const fr_inspect *inspect)
     return saved->name != NULL && now->name != NULL && strcmp(saved->name, now->name) == 0;
 }
 
+bool fr_inspect_has_place(const fr_inspect *inspect, firn_entity entity)
+{
+    return !is_in_scene(inspect) || fr_scene_local(&inspect->scene, entity) ==
+                                        fr_scene_local(&inspect->saves->scene, entity);
+}
+
 bool fr_inspect_spares(const fr_inspect *inspect, firn_entity entity)
 {
     const fr_scene *saved = &inspect->scene, *now = &inspect->saves->scene;
-    uint32_t at = fr_map_get(&inspect->renamed_saved, entity);
-    firn_entity id = at != FR_MAP_NONE ? inspect->renamed[at].entity : entity;
-    uint64_t local = is_in_scene(inspect) ? fr_scene_local(now, id) : 0;
+    uint64_t local = is_in_scene(inspect) ? fr_scene_local(now, entity) : 0;
     bool gone = false;
     for (uint32_t i = 0; local != 0 && !gone && i < saved->seen_count; i++) {
         gone = saved->seen[i].local == local;
     }
-    return local != 0 && (!gone || fr_inspect_has_part(inspect, id));
+    return local != 0 && (!gone || fr_inspect_has_part(inspect, entity));
 }
 
 static firn_result match_scene(fr_inspect *inspect, firn_error *err)

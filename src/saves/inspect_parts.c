@@ -86,7 +86,8 @@ static const char *saved_key(const fr_inspect *inspect, int side, const firn_val
         *size = (uint32_t)snprintf(out, 32, "#%" PRIu64, inspect->renamed[at].saved);
         return out;
     }
-    if (entity != 0 && fr_map_get(&inspect->renamed_saved, entity) != FR_MAP_NONE) {
+    if (entity != 0 && (fr_map_get(&inspect->renamed_saved, entity) != FR_MAP_NONE ||
+                        !fr_inspect_has_place(inspect, entity))) {
         *size = 0;
     }
     return key->as.string;

@@ -188,6 +188,17 @@ static firn_entity id_of_key(const char *key, size_t size)
     return id;
 }
 
+// Who is now what the save calls so: one of its scene is who has that place, whoever has the id.
+static firn_entity entity_of_id(const persist_restore *restore, firn_entity saved)
+{
+    const fr_scene *then = restore->input->scene, *now = &restore->saves->scene;
+    uint64_t local = then->name == NULL ? 0 : fr_scene_local(then, saved);
+    if (local != 0) {
+        return fr_scene_entity(now, local);
+    }
+    return then->name == NULL || fr_scene_local(now, saved) == 0 ? saved : 0;
+}
+
 // A key that is an id is that of the save.
 static firn_entity root_of_key(void *user, const char *key, size_t size)
 {
@@ -196,7 +207,7 @@ static firn_entity root_of_key(void *user, const char *key, size_t size)
     if (size == 0 || key[0] != '#') {
         return find_root(&restore->now, key, size);
     }
-    firn_entity now = fr_renames_old(&restore->ids, id_of_key(key, size));
+    firn_entity now = entity_of_id(restore, id_of_key(key, size));
     const firn_persist *row = firn_get(world, now, firn_persist_component(world));
     bool is_root = row != NULL && row->id[0] == '\0' &&
                    fr_persist_check_row(world, now, row, true, NULL) == FIRN_OK;

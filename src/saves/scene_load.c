@@ -475,12 +475,13 @@ static bool see_all(const firn_saves *saves, const fr_scene *saved, fr_scene *ou
            see_made(saves, out);
 }
 
-static bool have_other_locals(const fr_scene *scene, const fr_scene *saved)
+// Whether one has what the other has not, or calls it otherwise, be it dead.
+static bool are_different(const fr_scene *scene, const fr_scene *saved)
 {
     fr_scene_walk walk = {{0, 0}, {0, 0}};
     fr_scene_part part;
     while (fr_scene_next(&walk, scene, saved, &part)) {
-        if (part.a == 0 || part.b == 0) {
+        if (part.a != part.b) {
             return true;
         }
     }
@@ -494,8 +495,7 @@ firn_result fr_scene_make_next(const firn_saves *saves, const fr_scene *saved,
     next_scene next = {.saves = saves, .saved = saved, .brought = brought};
     fr_scene scene = {.name = NULL};
     firn_result result = note_moved(&next, moved, count) ? FIRN_OK : fr_fail_memory(err, "a scene");
-    bool changes = next.moved.count > 0 || !have_equal_ids(&saves->scene, saved) ||
-                   have_other_locals(&saves->scene, saved);
+    bool changes = next.moved.count > 0 || are_different(&saves->scene, saved);
     if (result == FIRN_OK && changes) {
         result = rebuild_scene(&next, &scene, err);
     } else if (result == FIRN_OK && !fr_scene_copy(&saves->allocator, &saves->scene, &scene)) {

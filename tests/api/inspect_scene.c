@@ -103,12 +103,113 @@ static void K9_entities_of_a_scene_that_changed_places_are_told_apart(void **sta
                      "entity 5: extra\n");
 }
 
+// ---- ids that are given again
+
+// The place 20 of the scene is an entity that is made now, and saved in "a". Then its id is given
+// again: the game is where it was before.
+static firn_entity save_bell_and_go_back(firn_persist row, bool ends)
+{
+    firn_error err;
+    assert_ok(firn_saves_write(game->saves, "before", NULL, &err), &err);
+    firn_entity bell = zoo_spawn_one(game->world, game->z.of[ZOO_POINT]);
+    inspect_persist(game, bell, row);
+    tell_scene(CHEST, bell);
+    assert_ok(firn_saves_write(game->saves, "a", NULL, &err), &err);
+    assert_ok(firn_despawn(game->world, bell, &err), &err);
+    if (ends)
+        assert_ok(firn_saves_write(game->saves, "a", NULL, &err), &err);
+    assert_ok(firn_saves_read(game->saves, "before", NULL, &err), &err);
+    return bell;
+}
+
+static firn_entity spawn_with_id(firn_entity id, firn_persist row)
+{
+    firn_entity entity = zoo_spawn_one(game->world, game->z.of[ZOO_POINT]);
+    assert_int_equal(entity, id);
+    inspect_persist(game, entity, row);
+    return entity;
+}
+
+static void assert_new_one_is_spared(firn_persist row)
+{
+    firn_error err;
+    firn_entity bell = save_bell_and_go_back((firn_persist){.no_vars = false}, true);
+    firn_entity other = spawn_with_id(bell, row);
+    firn_entity again = spawn_with_id(bell + 1, (firn_persist){.no_vars = false});
+    const firn_entity entities[] = {CHEST, again, other};
+    const uint64_t locals[] = {10, 20, 30};
+    assert_ok(firn_saves_scene(game->saves, "room", entities, locals, 3, &err), &err);
+    inspect_load(game);
+    assert_false(firn_alive(game->world, again));
+    assert_int_equal(firn_saves_scene_local(game->saves, bell), 30);
+    assert_true(assert_inspected(game, NULL, ALL_ARE_SAME).same);
+}
+
+static void K9_K5_what_a_scene_file_has_besides_may_have_the_id_of_one_that_is_gone(void **state)
+{
+    game = *state;
+    assert_new_one_is_spared((firn_persist){.no_vars = false});
+}
+
+static void K9_K5_so_may_what_it_has_by_field(void **state)
+{
+    game = *state;
+    assert_new_one_is_spared((firn_persist){.mode = FIRN_PERSIST_VARS});
+}
+
+static void K9_one_with_the_id_that_another_has_in_the_save_is_told_besides_it(void **state)
+{
+    game = *state;
+    firn_entity bell = save_bell_and_go_back((firn_persist){.no_vars = false}, false);
+    spawn_with_id(bell, (firn_persist){.spawned = true});
+    tell_scene(CHEST, spawn_with_id(bell + 1, (firn_persist){.no_vars = false}));
+    firn_inspection is = assert_inspected(game, NULL,
+                                          "entity 2 (key \"player\"): same\n"
+                                          "entity 3: same\n"
+                                          "entity 6: same\n"
+                                          "entity 7: same\n"
+                                          "entity 8: extra\n"
+                                          "entity 8: same\n"
+                                          "entity 5: same\n"
+                                          "entity (key \"lamp\"): same\n");
+    assert_true(is.same_entities == 7 && is.extra_entities == 1);
+}
+
+// The scene of now has no such place.
+static void K9_a_part_with_the_id_of_a_place_of_the_save_is_another(void **state)
+{
+    game = *state;
+    firn_error err;
+    firn_entity bell = save_bell_and_go_back((firn_persist){.mode = FIRN_PERSIST_VARS}, false);
+    spawn_with_id(bell, (firn_persist){.mode = FIRN_PERSIST_VARS});
+    inspect_set_var(game, bell, "rung", "2");
+    const firn_entity chest = CHEST;
+    const uint64_t local = 10;
+    assert_ok(firn_saves_scene(game->saves, "room", &chest, &local, 1, &err), &err);
+    for (uint32_t round = 0; round < 2; round++) {
+        assert_inspected(game, NULL,
+                         "entity 2 (key \"player\"): same\n"
+                         "entity 3: same\n"
+                         "entity 6: same\n"
+                         "entity 7: same\n"
+                         "entity 5: same\n"
+                         "entity (key \"lamp\"): same\n"
+                         "entity 8: missing\n"
+                         "entity 8: extra\n");
+        inspect_load(game);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         PERSISTED(K9_K5_what_a_scene_file_has_besides_is_no_difference),
         PERSISTED(K9_K5_a_scene_that_was_entered_with_other_ids_is_the_same),
         PERSISTED(K9_entities_of_a_scene_that_changed_places_are_told_apart),
+        PERSISTED(K9_K5_what_a_scene_file_has_besides_may_have_the_id_of_one_that_is_gone),
+        PERSISTED(K9_K5_so_may_what_it_has_by_field),
+        PERSISTED(K9_one_with_the_id_that_another_has_in_the_save_is_told_besides_it),
+        PERSISTED(K9_a_part_with_the_id_of_a_place_of_the_save_is_another),
     };
     return cmocka_run_group_tests_name("inspect_scene", tests, NULL, NULL);
 }

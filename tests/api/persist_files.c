@@ -295,21 +295,36 @@ static void run_versions(versions *v)
     }
 }
 
-static void K5_whatever_a_scene_file_becomes_a_load_leaves_a_world_that_can_be_saved(void **state)
+static void play_seed(house *h, uint32_t seed)
 {
     firn_error err;
-    house *h = *state;
-    for (uint32_t i = 0; i < seed_total; i++) {
-        versions v = {.h = h, .seed = first_file_seed + i, .random = {first_file_seed + i}};
-        memset(things_of(&v), 0, sizeof h->scenes[0].things);
-        for (uint32_t k = 0; k < 5; k++)
-            add_thing(&v);
-        firn_storage_close(&h->storage);
-        assert_ok(firn_storage_memory(NULL, &h->storage, &err), &err);
-        h->desc.storage = &h->storage;
-        house_again(h, pick(&v, 4));
-        run_versions(&v);
-    }
+    versions v = {.h = h, .seed = seed, .random = {seed}};
+    memset(things_of(&v), 0, sizeof h->scenes[0].things);
+    for (uint32_t k = 0; k < 5; k++)
+        add_thing(&v);
+    h->backwards = false;
+    firn_storage_close(&h->storage);
+    assert_ok(firn_storage_memory(NULL, &h->storage, &err), &err);
+    h->desc.storage = &h->storage;
+    house_again(h, pick(&v, 4));
+    run_versions(&v);
+}
+
+// What each of them found is mended: an entity that nobody knew by its place, a difference right
+// after a load, one that had the key of another.
+static void K5_versions_of_a_scene_file_that_went_wrong_once_do_not_any_more(void **state)
+{
+    static const uint32_t seeds[] = {837,   4893,  4972,  5133,  5234,  6223,  6387,
+                                     6429,  6532,  8323,  11450, 12402, 12995, 13160,
+                                     13584, 14156, 16760, 17959, 18373, 18885};
+    for (uint32_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++)
+        play_seed(*state, seeds[i]);
+}
+
+static void K5_whatever_a_scene_file_becomes_a_load_leaves_a_world_that_can_be_saved(void **state)
+{
+    for (uint32_t i = 0; i < seed_total; i++)
+        play_seed(*state, first_file_seed + i);
 }
 
 int main(int argc, char **argv)
@@ -321,6 +336,7 @@ int main(int argc, char **argv)
     if (argc > 2)
         first_file_seed = (uint32_t)strtoul(argv[2], NULL, 10);
     const struct CMUnitTest tests[] = {
+        IN_HOUSE(K5_versions_of_a_scene_file_that_went_wrong_once_do_not_any_more),
         IN_HOUSE(K5_whatever_a_scene_file_becomes_a_load_leaves_a_world_that_can_be_saved),
     };
     return cmocka_run_group_tests_name("persist_files", tests, NULL, NULL);

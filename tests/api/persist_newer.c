@@ -1,6 +1,8 @@
 // Loads of persisted saves in a newer game, which saves other entities, or others of them whole.
 #include "api/persist_house.h"
 
+#include <string.h>
+
 static void forget_and_load(house *h, uint32_t spare)
 {
     house_again(h, spare);
@@ -185,6 +187,48 @@ static void K5_who_has_the_key_of_a_saved_entity_is_it_and_who_has_its_place_is_
     assert_true(house_place(h, house_at(h, 10)) == 20 && house_place(h, house_at(h, 2)) == 30);
 }
 
+// A file with other ids for what it has, and without what had the id of a new entity.
+static void K14_who_has_the_id_of_a_saved_scene_entity_by_chance_is_not_that_one(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    h->scenes[0].things[4].mode = FIRN_PERSIST_VARS;
+    house_again(h, 0);
+    firn_entity chest = house_at(h, 9);
+    house_save(h);
+    h->scenes[0].things[4].local = 0;
+    house_again(h, 0);
+    firn_entity stranger = house_spawn(h, 50);
+    assert_int_equal(stranger, chest);
+    assert_ok(firn_persist_set(h->z.world, stranger, &(firn_persist){.spawned = true}, &err), &err);
+    house_load(h);
+    assert_false(firn_alive(h->z.world, stranger)); // made after the save
+    assert_int_equal(firn_entity_count(h->z.world), 4);
+}
+
+static void
+K2_one_that_ended_for_a_save_without_it_is_of_the_scene_when_a_load_makes_it(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    firn_buffer without = {0};
+    house_thing *chest = &h->scenes[0].things[4];
+    chest->local = 0;
+    house_again(h, 0);
+    assert_ok(firn_saves_make(h->saves, NULL, &without, &err), &err);
+    chest->local = 9;
+    house_again(h, 0);
+    house_save(h);
+    firn_entity id = house_at(h, 9);
+    house_end_of(h, id);
+    assert_ok(firn_saves_take(h->saves, without.data, without.size, NULL, &err), &err);
+    assert_false(firn_alive(h->z.world, house_at(h, 9)));
+    house_load(h);
+    assert_int_equal(house_at(h, 9), id);
+    assert_true(house_place(h, id) == 9);
+    firn_buffer_free(&without);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +242,8 @@ int main(void)
         IN_HOUSE(K5_one_that_a_scene_file_lost_and_has_again_is_there_once),
         IN_HOUSE(K2_one_that_a_scene_file_lost_and_that_ended_stays_gone),
         IN_HOUSE(K5_who_has_the_key_of_a_saved_entity_is_it_and_who_has_its_place_is_new),
+        IN_HOUSE(K14_who_has_the_id_of_a_saved_scene_entity_by_chance_is_not_that_one),
+        IN_HOUSE(K2_one_that_ended_for_a_save_without_it_is_of_the_scene_when_a_load_makes_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
