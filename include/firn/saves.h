@@ -352,7 +352,8 @@ typedef struct firn_inspection {
 /// values), `"missing"` or `"extra"`; `variables` is a list as `data` is; `same`, `unchanged`,
 /// `changed`, `missing` and `extra` say how many. An entity of which fields or variables alone
 /// persist has no id but its key. One that the save knows under another id, by its key or its place
-/// in the scene, is told of under that; ids in values are compared as they are.
+/// in the scene, is told of under that; ids in values are compared as they are, but for those of the
+/// entities that script state belongs to.
 ///
 /// Nothing is changed, and no hook runs; the world is captured as for a save, with OnSnapshotSave
 /// and handlers, migrations run on copies. The slot is read as by firn_saves_read, backup and all.

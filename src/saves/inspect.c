@@ -168,7 +168,9 @@ static firn_result hear_difference(void *user, const firn_difference *difference
                                                    : FIRN_OK;
     case FIRN_DIFFERENCE_DATA:
         result = end_inspected(inspect, err);
-        return result == FIRN_OK ? fr_inspect_difference(inspect, difference, err) : result;
+        return result == FIRN_OK && !fr_inspect_is_same_owner(inspect, difference)
+                   ? fr_inspect_difference(inspect, difference, err)
+                   : result;
     case FIRN_DIFFERENCE_SCHEMA:
         return FIRN_OK;
     default:

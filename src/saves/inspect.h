@@ -56,6 +56,13 @@ firn_result fr_inspect_difference(fr_inspect *inspect, const firn_difference *di
 /// Fills `scene` and `renamed` from parts[], and from the section of the save that the first of
 /// them is. FIRN_CORRUPT, FIRN_LIMIT, FIRN_NO_MEMORY.
 firn_result fr_inspect_ids(fr_inspect *inspect, const void *section, size_t size, firn_error *err);
+/// The entity that a number names; 0: it is none.
+firn_entity fr_inspect_id(const firn_value *value);
+/// Entity `entity` is `saved` in the save, unless one of them is paired already. FIRN_NO_MEMORY.
+firn_result fr_inspect_pair(fr_inspect *inspect, firn_entity saved, firn_entity entity,
+                            firn_error *err);
+/// Whether a difference in data is that script state of the save names its entity as the save does.
+bool fr_inspect_is_same_owner(const fr_inspect *inspect, const firn_difference *difference);
 /// Whether an id has the same place in the scenes of the save and of now, if they are one: else who
 /// has it are two.
 bool fr_inspect_has_place(const fr_inspect *inspect, firn_entity entity);
@@ -63,6 +70,8 @@ bool fr_inspect_has_place(const fr_inspect *inspect, firn_entity entity);
 /// scene that was not gone in the save.
 bool fr_inspect_spares(const fr_inspect *inspect, firn_entity entity);
 void fr_inspect_ids_free(fr_inspect *inspect);
+/// Pairs the ids of entities that both have by field. FIRN_CORRUPT, FIRN_NO_MEMORY.
+firn_result fr_inspect_pair_parts(fr_inspect *inspect, firn_error *err);
 /// Tells what parts[] say of entities that are saved by field. FIRN_CORRUPT, FIRN_NO_MEMORY.
 firn_result fr_inspect_parts(fr_inspect *inspect, firn_error *err);
 /// Whether the save has an entity of now by field, for its key.

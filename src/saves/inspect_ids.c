@@ -4,11 +4,12 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "plugin/registry.h"
 #include "saves/inspect.h"
 #include "saves/scene_load.h"
 #include "snapshot/diff.h"
 
-static firn_result add_pair(fr_inspect *inspect, firn_entity saved, firn_entity entity,
+firn_result fr_inspect_pair(fr_inspect *inspect, firn_entity saved, firn_entity entity,
                             firn_error *err)
 {
     const firn_allocator *allocator = &inspect->saves->allocator;
@@ -29,15 +30,19 @@ static firn_result add_pair(fr_inspect *inspect, firn_entity saved, firn_entity 
 
 // ---------------------------------------------------------------- keys
 
+firn_entity fr_inspect_id(const firn_value *value)
+{
+    bool is_id = value != NULL && value->kind == FIRN_VALUE_NUMBER && value->as.number >= 1 &&
+                 value->as.number < (double)FR_LOCAL_END;
+    return is_id ? (firn_entity)value->as.number : 0;
+}
+
 // The pair {key, id} at a place of a list of both; false: it is none.
 static bool key_at(const firn_value *list, uint32_t at, const firn_value **key, firn_entity *id)
 {
     *key = firn_table_get_number(list, at);
-    const firn_value *number = firn_table_get_number(list, (double)at + 1);
-    bool is_id = number != NULL && number->kind == FIRN_VALUE_NUMBER && number->as.number >= 1 &&
-                 number->as.number < (double)FR_LOCAL_END;
-    *id = is_id ? (firn_entity)number->as.number : 0;
-    return is_id && *key != NULL && (*key)->kind == FIRN_VALUE_STRING;
+    *id = fr_inspect_id(firn_table_get_number(list, (double)at + 1));
+    return *id != 0 && *key != NULL && (*key)->kind == FIRN_VALUE_STRING;
 }
 
 // Who has a key now (`saved`), and its id in the save, as a load lists them.
@@ -145,7 +150,7 @@ static firn_result match_scene(fr_inspect *inspect, firn_error *err)
         for (uint32_t i = 0; result == FIRN_OK && part.a != 0 && part.b != 0 && i < part.count;
              i++) {
             bool displaced = fr_map_get(&inspect->displaced, fr_slot(part.b + i)) != FR_MAP_NONE;
-            result = displaced ? FIRN_OK : add_pair(inspect, part.a + i, part.b + i, err);
+            result = displaced ? FIRN_OK : fr_inspect_pair(inspect, part.a + i, part.b + i, err);
         }
     }
     return result;
@@ -171,10 +176,20 @@ firn_result fr_inspect_ids(fr_inspect *inspect, const void *section, size_t size
         bool placed =
             is_in_scene(inspect) &&
             fr_scene_is_at_place(saves, &inspect->scene, &inspect->displaced, pair->saved);
-        result = placed ? FIRN_OK : add_pair(inspect, pair->entity, pair->saved, err);
+        result = placed ? FIRN_OK : fr_inspect_pair(inspect, pair->entity, pair->saved, err);
     }
     FR_ARRAY_FREE(&saves->allocator, keyed.items, keyed.room);
-    return result;
+    return result == FIRN_OK ? fr_inspect_pair_parts(inspect, err) : result;
+}
+
+bool fr_inspect_is_same_owner(const fr_inspect *inspect, const firn_difference *difference)
+{
+    static const char field[] = ".entity";
+    size_t size = strlen(difference->path);
+    uint32_t at = fr_map_get(&inspect->renamed_saved, fr_inspect_id(difference->left));
+    return strcmp(difference->component, FR_KEY_SCRIPT) == 0 && size >= sizeof field &&
+           strcmp(difference->path + size - (sizeof field - 1), field) == 0 && at != FR_MAP_NONE &&
+           inspect->renamed[at].entity == fr_inspect_id(difference->right);
 }
 
 void fr_inspect_ids_free(fr_inspect *inspect)

@@ -285,9 +285,9 @@ static firn_result map_parts(const fr_inspect *inspect, int side, fr_map *map, f
     return FIRN_OK;
 }
 
-// Finds the part of `side` that has the key of one of the other side.
-static bool find_part(const fr_inspect *inspect, int side, const fr_map *map,
-                      const firn_value *wanted, inspected_part *out)
+// The place of the part of `side` that has the key of one of the other side; 0: none has.
+static uint32_t find_part(const fr_inspect *inspect, int side, const fr_map *map,
+                          const firn_value *wanted, inspected_part *out)
 {
     char texts[2][32];
     uint32_t size, other_size, cursor = UINT32_MAX, at;
@@ -298,10 +298,32 @@ static bool find_part(const fr_inspect *inspect, int side, const fr_map *map,
         part_at(inspect, side, at, out);
         const char *other = saved_key(inspect, side, out->key, texts[1], &other_size);
         if (other_size == size && memcmp(other, key, size) == 0) {
-            return true;
+            return at;
         }
     }
-    return false;
+    return 0;
+}
+
+static firn_entity id_of_part(const fr_inspect *inspect, int side, uint32_t index)
+{
+    const firn_value *part = firn_table_get_number(list_of_parts(inspect, side), index);
+    return fr_inspect_id(firn_table_get_number(part, 4));
+}
+
+firn_result fr_inspect_pair_parts(fr_inspect *inspect, firn_error *err)
+{
+    fr_map now = {0};
+    firn_result result = map_parts(inspect, FR_RIGHT, &now, err);
+    inspected_part part, twin;
+    for (uint32_t i = 1; result == FIRN_OK && part_at(inspect, FR_LEFT, i, &part); i++) {
+        uint32_t at = find_part(inspect, FR_RIGHT, &now, part.key, &twin);
+        firn_entity saved = id_of_part(inspect, FR_LEFT, i);
+        if (at != 0 && saved != 0) {
+            result = fr_inspect_pair(inspect, saved, id_of_part(inspect, FR_RIGHT, at), err);
+        }
+    }
+    fr_map_free(&inspect->saves->allocator, &now);
+    return result;
 }
 
 // In the order of the save; those that it lacks behind them.
@@ -314,7 +336,7 @@ static firn_result diff_parts(fr_inspect *inspect, const fr_map maps[2], firn_er
         for (uint32_t i = 1; result == FIRN_OK && i <= count; i++) {
             inspected_part part, twin;
             part_at(inspect, side, i, &part);
-            bool both = find_part(inspect, other, &maps[other], part.key, &twin);
+            bool both = find_part(inspect, other, &maps[other], part.key, &twin) != 0;
             if (!both) {
                 result = tell_alone(inspect, &part, side, err);
             } else if (side == FR_LEFT) {

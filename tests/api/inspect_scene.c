@@ -1,6 +1,8 @@
 // Persisted saves compared with the running game: scenes, their keys and places.
 #include "api/inspect_game.h"
 
+#include <string.h>
+
 static inspect_game *game;
 
 // An entity of the scene, made anew where others lived before.
@@ -200,6 +202,51 @@ static void K9_a_part_with_the_id_of_a_place_of_the_save_is_another(void **state
     }
 }
 
+// ---- script state
+
+static uint64_t start_timer(firn_entity entity)
+{
+    firn_error err;
+    const firn_timer_desc desc = {
+        .provider = "candle", .step = "glow", .entity = entity, .delay = 9};
+    uint64_t number = firn_timer_start(game->world, &desc, &err);
+    assert_ok(number != 0 ? FIRN_OK : err.code, &err);
+    return number;
+}
+
+// The lamp of now has the key of the one that was saved.
+static void K9_K4_script_state_of_a_part_is_the_same_under_another_id(void **state)
+{
+    game = *state;
+    firn_error err;
+    static const firn_step step = {"glow", NULL};
+    const firn_provider_desc desc = {.name = "candle", .steps = &step, .step_count = 1};
+    assert_ok(firn_provider_add(game->world, &desc, &err), &err);
+    firn_component persist = firn_persist_component(game->world);
+    const firn_persist row = *(const firn_persist *)firn_get(game->world, LAMP, persist);
+    uint64_t timer = start_timer(LAMP);
+    assert_ok(firn_saves_write(game->saves, "a", NULL, &err), &err);
+    assert_ok(firn_despawn(game->world, LAMP, &err), &err);
+    const firn_component parts[] = {game->z.of[ZOO_SCORE], game->z.of[ZOO_BODY]};
+    firn_entity lamp = zoo_spawn(game->world, parts, 2);
+    inspect_persist(game, lamp, row);
+    inspect_load(game);
+    firn_script_item item;
+    assert_ok(firn_script_read(game->world, timer, &item, &err), &err);
+    assert_true(item.entity == lamp && lamp != LAMP);
+    assert_true(assert_inspected(game, NULL, ALL_ARE_SAME).same);
+    // Another's is a difference.
+    firn_buffer text = {0};
+    firn_inspection is;
+    assert_ok(firn_script_end(game->world, timer, &err), &err);
+    start_timer(PLAYER);
+    assert_ok(firn_saves_inspect_text(game->saves, "a", NULL, &text, &is, &err), &err);
+    assert_ok(firn_buffer_append(&text, "", 1, &err), &err);
+    if (strstr((const char *)text.data, "timers[1].entity 4 -> 2\n") == NULL)
+        fail_msg("%s", (const char *)text.data);
+    firn_buffer_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +257,7 @@ int main(void)
         PERSISTED(K9_K5_so_may_what_it_has_by_field),
         PERSISTED(K9_one_with_the_id_that_another_has_in_the_save_is_told_besides_it),
         PERSISTED(K9_a_part_with_the_id_of_a_place_of_the_save_is_another),
+        PERSISTED(K9_K4_script_state_of_a_part_is_the_same_under_another_id),
     };
     return cmocka_run_group_tests_name("inspect_scene", tests, NULL, NULL);
 }
