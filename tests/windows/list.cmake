@@ -9,3 +9,12 @@ target_link_libraries(windows_driver PRIVATE firn firn_dev)
 add_test(NAME windows_driver
   COMMAND ${FIRN_TEST_LAUNCHER} $<TARGET_FILE:windows_driver> windows_driver_files)
 set_tests_properties(windows_driver PROPERTIES LABELS unit TIMEOUT 600)
+
+# The tool: arguments that are UTF-8, binary streams, files that are replaced.
+if(FIRN_BUILD_TOOL)
+  add_test(NAME windows_tool COMMAND ${CMAKE_COMMAND}
+    "-DFIRN=${FIRN_TEST_LAUNCHER};$<TARGET_FILE:firn_tool>"
+    "-DGOLDEN=${PROJECT_SOURCE_DIR}/tests/golden" "-DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/windows_tool"
+    -P ${CMAKE_CURRENT_SOURCE_DIR}/windows/tool.cmake)
+  set_tests_properties(windows_tool PROPERTIES LABELS cli TIMEOUT 600)
+endif()
