@@ -37,7 +37,7 @@ firn_cli_test(dump cli/village.c support/tree.c)
 # The program itself, its man page, completion and chapter of the manual.
 find_program(FIRN_PYTHON python3)
 if(NOT CMAKE_CROSSCOMPILING AND FIRN_PYTHON)
-  foreach(check manual completion streams pipes terminal)
+  foreach(check manual completion streams files pipes terminal)
     add_test(NAME cli_${check} COMMAND ${FIRN_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/process.py ${check}
       $<TARGET_FILE:firn_tool> ${PROJECT_SOURCE_DIR})
     set_tests_properties(cli_${check} PROPERTIES LABELS cli)

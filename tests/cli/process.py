@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 
 
 def run(tool, *words, **options):
@@ -88,6 +89,21 @@ def streams(tool, source):
         assert result.returncode == 2 and b"firn: writing the output: " in result.stderr, result
 
 
+def files(tool, source):
+    """A file that is written is there whole, and the one before beside it."""
+    save = (source / "tests/golden/saves/02_kitchen.firn").resolve()
+    page = run(tool, "report", "-o", "-", save).stdout
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for _ in range(2):
+            assert run(tool, "report", "-o", "page.html", save, cwd=folder).stdout == b""
+        assert sorted(path.name for path in folder.iterdir()) == ["page.html", "page.html.bak"]
+        assert {path.read_bytes() for path in folder.iterdir()} == {page}
+        nowhere = run(tool, "report", "-o", "no/page.html", save, cwd=folder)
+        assert nowhere.returncode == 2, nowhere
+        assert nowhere.stderr.startswith(b"firn: no/page.html: "), nowhere
+
+
 def pipes(tool, source):
     """Nobody reads: no message, whether the signal is ignored or not."""
     save = str(source / "tests/golden/saves/02_kitchen.firn")
@@ -129,7 +145,7 @@ def terminal(tool, source):
     assert b"\x1b[32m" not in run(tool, "verify", save).stdout
 
 
-CHECKS = [manual, completion, streams, pipes, terminal]
+CHECKS = [manual, completion, streams, files, pipes, terminal]
 
 
 def main():

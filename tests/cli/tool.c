@@ -64,6 +64,13 @@ static void the_number_of_files_is_checked(void **state)
     assert_says(t->err, "firn: help takes [COMMAND], not 2 of them\n");
 }
 
+static void the_name_of_a_file_is_not_empty(void **state)
+{
+    cli_test *t = *state;
+    assert_int_equal(cli_run(t, "hash", "", NULL), 2);
+    assert_says(t->err, "firn: the name of a file is empty\n");
+}
+
 static void files_may_be_called_like_options(void **state)
 {
     cli_test *t = *state;
@@ -201,13 +208,32 @@ static void a_file_name_does_not_drive_the_terminal(void **state)
                         "such file\n");
 }
 
+// What is printed of a file, which may come from a stranger, is the name here.
+static void text_of_files_is_escaped(void **state)
+{
+    cli_test *t = *state;
+    cli_put_golden(t, "firn/01_empty.bin");
+    const firn_buffer *image = cli_get(t, "firn/01_empty.bin");
+    static const char name[] = "a\\\xe2\x81\xa6 \xe9\x9b\xaa \xf5 \xed\xa0\x80 \xc0\x80 \xe2\x80";
+    cli_put(t, name, image->data, image->size);
+    assert_int_equal(cli_run(t, "hash", "-t", name, NULL), 0);
+    assert_says(t->out,
+                "  a\\\\\\u{2066} \xe9\x9b\xaa \\xf5 \\xed\\xa0\\x80 \\xc0\\x80 \\xe2\\x80\n");
+    cli_put(t, "a\xe2\x80\xae.bin", image->data, image->size);
+    if (firn_json_available()) {
+        assert_int_equal(cli_run(t, "hash", "--json", "a\xe2\x80\xae.bin", NULL), 0);
+        assert_says(t->out, "\"file\":\"a\\u202e.bin\"");
+    }
+}
+
 static void a_run_without_memory_says_so(void **state)
 {
     cli_test *t = *state;
     cli_put_golden(t, "saves/02_kitchen.firn");
+    const char *form = firn_json_available() ? "--json" : "--total";
     for (uint64_t call = 1;; call++) {
         test_allocator_fail_at(&t->memory, call, true);
-        int status = cli_run(t, "hash", "saves/02_kitchen.firn", NULL);
+        int status = cli_run(t, "hash", form, "saves/02_kitchen.firn", NULL);
         if (!t->memory.injected) {
             assert_int_equal(status, 0);
             break;
@@ -225,6 +251,7 @@ int main(void)
         cli_unit_test(an_unknown_option_is_named),
         cli_unit_test(values_of_options_are_checked),
         cli_unit_test(the_number_of_files_is_checked),
+        cli_unit_test(the_name_of_a_file_is_not_empty),
         cli_unit_test(files_may_be_called_like_options),
         cli_unit_test(the_standard_input_is_read_once),
         cli_unit_test(a_file_above_the_most_bytes_is_not_read),
@@ -235,6 +262,7 @@ int main(void)
         cli_unit_test(a_full_disk_is_told),
         cli_unit_test(nothing_is_read_when_nobody_reads),
         cli_unit_test(a_file_name_does_not_drive_the_terminal),
+        cli_unit_test(text_of_files_is_escaped),
         cli_unit_test(a_run_without_memory_says_so),
     };
     return cmocka_run_group_tests_name("cli_tool", tests, NULL, NULL);

@@ -293,7 +293,8 @@ static void verify_without_memory_cannot_tell(void **state)
 {
     cli_test *t = *state;
     static const char *const files[] = {"firn/09_game.bin", "firn/10_relations.bin",
-                                        "firn/11_script.bin", "saves/02_kitchen.firn"};
+                                        "firn/11_script.bin", "saves/02_kitchen.firn",
+                                        "tool/evening.firn"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         cli_put_golden(t, files[i]);
         for (uint64_t call = 1;; call++) {
