@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs what docs/tool.md shows: docs.py FIRN SOURCE_DIR [--write].
+"""Runs what docs/tool.md and README.md show: docs.py FIRN SOURCE_DIR [--write].
 
 Blocks whose first line begins with `$ ` are commands and what they print, on both streams. They run
-one after the other in a copy of tests/golden with the tool in the PATH; `$?` is the exit status of
-the command before. A line `...` stands for any lines. --write puts what is printed into blocks that
-have no such line.
+one after the other in a copy of tests/golden, those of README.md in its folder tool, with the tool in
+the PATH; `$?` is the exit status of the command before. A line `...` stands for any lines. --write
+puts what is printed into blocks that have no such line.
 """
 import os
 import pathlib
@@ -44,8 +44,8 @@ def matches(expected, output):
     return re.fullmatch(pattern, output) is not None
 
 
-def check(text, shell):
-    """The text with what is printed now; complains of what differs."""
+def check(page, shell):
+    """The text of a page with what is printed now; complains of what differs."""
     wrong = 0
 
     def renew(found):
@@ -55,25 +55,26 @@ def check(text, shell):
             output = shell.run(command)
             if not matches(expected, output):
                 wrong += 1
-                print(f"$ {command}\n{output}---- where docs/tool.md has\n{expected}")
+                print(f"$ {command}\n{output}---- where {page.name} has\n{expected}")
             block += f"$ {command}\n" + (expected if "...\n" in expected else output)
         return found[0].replace(found[1], block)
 
-    return BLOCK.sub(renew, text), wrong
+    return BLOCK.sub(renew, page.read_text()), wrong
 
 
 def main():
     tool, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
-    page = source / "docs/tool.md"
-    text = page.read_text()
-    with tempfile.TemporaryDirectory() as folder:
-        golden = pathlib.Path(folder, "golden")
-        shutil.copytree(source / "tests/golden", golden)
-        new, wrong = check(text, Shell(tool, golden))
-    if sys.argv[3:] == ["--write"]:
-        page.write_text(new)
-        return 0
-    shown = {command.split()[1] for found in BLOCK.finditer(text)
+    pages = {source / "docs/tool.md": ".", source / "README.md": "tool"}
+    wrong = 0
+    for page, place in pages.items():
+        with tempfile.TemporaryDirectory() as folder:
+            golden = pathlib.Path(folder, "golden")
+            shutil.copytree(source / "tests/golden", golden)
+            text, differences = check(page, Shell(tool, golden / place))
+            wrong += differences
+        if sys.argv[3:] == ["--write"]:
+            page.write_text(text)
+    shown = {command.split()[1] for found in BLOCK.finditer((source / "docs/tool.md").read_text())
              for command, _ in commands(found[1]) if command.startswith("firn ")}
     listed = subprocess.run([tool, "help"], check=True, text=True, stdout=subprocess.PIPE).stdout
     for name in re.findall(r"^  (\w+) ", listed, re.M):

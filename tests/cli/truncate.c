@@ -1,6 +1,6 @@
 // Truncations of every golden file through every command: an answer or a message, never a crash.
-// About 50 places of each file are tried, times the number in the variable FIRN_BYTES; from 10 on
-// all of them.
+// About 50 places of each file are tried, times the number in the variable FIRN_BYTES; from 3 on all
+// of them.
 #include "cli/golden.h"
 
 #include "cli/every.h"
@@ -12,7 +12,7 @@ static size_t step_of(size_t size)
 {
     const char *text = getenv("FIRN_BYTES");
     double factor = text != NULL ? strtod(text, NULL) : 1;
-    double step = factor >= 10 ? 1 : (double)size / (50 * factor);
+    double step = factor >= 3 ? 1 : (double)size / (50 * factor);
     return step > 1 ? (size_t)step : 1;
 }
 
