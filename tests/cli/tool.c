@@ -214,11 +214,13 @@ static void text_of_files_is_escaped(void **state)
     cli_test *t = *state;
     cli_put_golden(t, "firn/01_empty.bin");
     const firn_buffer *image = cli_get(t, "firn/01_empty.bin");
-    static const char name[] = "a\\\xe2\x81\xa6 \xe9\x9b\xaa \xf5 \xed\xa0\x80 \xc0\x80 \xe2\x80";
+    static const char name[] =
+        "a\\\xe2\x81\xa6 \xe9\x9b\xaa \xf5 \xed\xa0\x80 \xc0\x80 \xe2((( \xe2\x80";
     cli_put(t, name, image->data, image->size);
     assert_int_equal(cli_run(t, "hash", "-t", name, NULL), 0);
-    assert_says(t->out,
-                "  a\\\\\\u{2066} \xe9\x9b\xaa \\xf5 \\xed\\xa0\\x80 \\xc0\\x80 \\xe2\\x80\n");
+    assert_says(
+        t->out,
+        "  a\\\\\\u{2066} \xe9\x9b\xaa \\xf5 \\xed\\xa0\\x80 \\xc0\\x80 \\xe2((( \\xe2\\x80\n");
     cli_put(t, "a\xe2\x80\xae.bin", image->data, image->size);
     if (firn_json_available()) {
         assert_int_equal(cli_run(t, "hash", "--json", "a\xe2\x80\xae.bin", NULL), 0);
