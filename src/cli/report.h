@@ -131,6 +131,7 @@ typedef struct fr_part {
     uint32_t first_column; ///< in fr_report.columns
     bool raw;
     bool holes_known;
+    uint32_t row_size; ///< of raw rows
     uint64_t rows, nils, bytes;
     uint64_t holes; ///< bytes of its raw rows that no field covers
 } fr_part;
@@ -157,6 +158,7 @@ typedef struct fr_report {
 
     uint32_t part_count;
     firn_buffer parts;   ///< fr_part, by name
+    firn_buffer names;   ///< const char *: of each component
     firn_buffer part_of; ///< uint32_t: of each component
     firn_buffer columns; ///< fr_column_place: part by part
     fr_top components;   ///< what: part
@@ -177,6 +179,8 @@ firn_result fr_report_gather(fr_report *report, const fr_cli *cli, const fr_cli_
 void fr_report_free(fr_report *report);
 
 fr_part *fr_report_part(const fr_report *report, uint32_t index);
+/// firn_image_component_at walks all columns of a component: these two do not.
+const char *fr_report_component_name(const fr_report *report, uint32_t component);
 uint32_t fr_report_part_of(const fr_report *report, uint32_t component);
 /// Bytes of a column in the file: rows that lie by row have no bytes for values that they lack.
 uint64_t fr_report_column_bytes(const firn_image_column *column, const fr_frame_bytes *frame);

@@ -38,6 +38,16 @@ static uint32_t *parts_of_components(const fr_report *report)
     return (uint32_t *)(void *)report->part_of.data;
 }
 
+static const char **names_of_components(const fr_report *report)
+{
+    return (const char **)(void *)report->names.data;
+}
+
+const char *fr_report_component_name(const fr_report *report, uint32_t component)
+{
+    return names_of_components(report)[component];
+}
+
 uint32_t fr_report_part_of(const fr_report *report, uint32_t component)
 {
     return parts_of_components(report)[component];
@@ -157,7 +167,8 @@ static void begin_part(fr_report *report, const part_name *name)
     *part = (fr_part){.name = name->name,
                       .name_size = name->size,
                       .component = name->component,
-                      .raw = component.raw};
+                      .raw = component.raw,
+                      .row_size = component.row_size};
     uint32_t fields = 0;
     firn_image_field field;
     for (; firn_image_field_at(report->image, name->component, fields, &field); fields++) {
@@ -165,6 +176,20 @@ static void begin_part(fr_report *report, const part_name *name)
     }
     part->holes_known = part->raw && fields > 0;
     part->holes = part->holes_known ? component.row_size - part->holes : 0;
+}
+
+// Walks the columns of each component once.
+static void gather_names(const fr_report *report, part_name *names)
+{
+    firn_image_component component;
+    for (uint32_t i = 0; firn_image_component_at(report->image, i, &component); i++) {
+        bool relation = component.relation_size > 0;
+        names_of_components(report)[i] = component.name;
+        names[i] = (part_name){.name = component.name,
+                               .size = relation ? component.relation_size : strlen(component.name),
+                               .relation = relation,
+                               .component = i};
+    }
 }
 
 static firn_result gather_parts(fr_report *report, firn_error *err)
@@ -176,19 +201,14 @@ static firn_result gather_parts(fr_report *report, firn_error *err)
         result = make_zeroed(report, &report->parts, count, sizeof(fr_part), err);
     }
     if (result == FIRN_OK) {
+        result = make_zeroed(report, &report->names, count, sizeof(const char *), err);
+    }
+    if (result == FIRN_OK) {
         result = make_zeroed(report, &report->part_of, count, sizeof(uint32_t), err);
     }
     part_name *name = (part_name *)(void *)names.data;
-    for (uint32_t i = 0; result == FIRN_OK && i < count; i++) {
-        firn_image_component component;
-        firn_image_component_at(report->image, i, &component);
-        bool relation = component.relation_size > 0;
-        name[i] = (part_name){.name = component.name,
-                              .size = relation ? component.relation_size : strlen(component.name),
-                              .relation = relation,
-                              .component = i};
-    }
     if (result == FIRN_OK) {
+        gather_names(report, name);
         qsort(name, count, sizeof *name, compare_part_names);
     }
     for (uint32_t i = 0; result == FIRN_OK && i < count; i++) {
@@ -309,6 +329,7 @@ firn_result fr_report_gather(fr_report *report, const fr_cli *cli, const fr_cli_
 void fr_report_free(fr_report *report)
 {
     firn_buffer_free(&report->parts);
+    firn_buffer_free(&report->names);
     firn_buffer_free(&report->part_of);
     firn_buffer_free(&report->columns);
 }

@@ -154,7 +154,6 @@ static firn_result name_archetype(const fr_report *report, uint32_t archetype, f
                                   firn_error *err)
 {
     firn_image_column column;
-    firn_image_component component;
     uint32_t count = 0;
     firn_result result = FIRN_OK;
     for (; result == FIRN_OK && firn_image_column_at(report->image, archetype, count, &column);
@@ -162,10 +161,9 @@ static firn_result name_archetype(const fr_report *report, uint32_t archetype, f
         if (count >= COMPONENTS_NAMED) {
             continue;
         }
-        firn_image_component_at(report->image, column.component, &component);
         result = name_text(count > 0 ? ", " : "", name, err);
         if (result == FIRN_OK) {
-            result = name_text(component.name, name, err);
+            result = name_text(fr_report_component_name(report, column.component), name, err);
         }
     }
     if (result == FIRN_OK && count == 0) {

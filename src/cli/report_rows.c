@@ -70,14 +70,14 @@ static void put_entity_table(const fr_report *report, fr_html *html)
 
 static void put_string_place(const fr_report *report, const fr_long_string *string, fr_html *html)
 {
-    firn_image_component component;
+    const char *name;
     firn_image_datum datum;
     firn_section_info section;
     fr_html_put(html, "<th scope=\"row\">");
     switch (string->place) {
     case FR_PLACE_COLUMN:
-        firn_image_component_at(report->image, string->what, &component);
-        fr_html_cut(html, component.name, strlen(component.name), 64);
+        name = fr_report_component_name(report, string->what);
+        fr_html_cut(html, name, strlen(name), 64);
         break;
     case FR_PLACE_DATUM:
         firn_image_datum_at(report->image, string->what, &datum);

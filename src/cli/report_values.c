@@ -186,15 +186,13 @@ static void read_raw_field(const value_reading *reading, const fr_part *part,
     const firn_image *image = reading->report->image;
     const fr_column_place *places =
         (const fr_column_place *)(const void *)reading->report->columns.data;
-    firn_image_component component;
-    firn_image_component_at(image, part->component, &component);
     uint32_t elements = shape->count > 0 ? shape->count : 1, size = shape->size / elements;
     for (uint32_t i = 0; i < part->columns; i++) {
         firn_image_column column;
         fr_column_place place = places[part->first_column + i];
         firn_image_column_at(image, place.archetype, place.column, &column);
         const uint8_t *row = column.bytes;
-        for (uint32_t k = column.nils; k < column.rows; k++, row += component.row_size) {
+        for (uint32_t k = column.nils; k < column.rows; k++, row += part->row_size) {
             for (uint32_t e = 0; e < elements; e++) {
                 uint64_t bits = little_endian(row + shape->offset + (size_t)e * size, size);
                 add_to_field(field, number_of_bits(shape->type, bits), reading->again);
