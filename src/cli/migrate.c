@@ -190,12 +190,15 @@ static firn_result rewrite_source(migration *m, migrated *file, firn_error *err)
 {
     const fr_cli *cli = m->cli;
     const fr_cli_source *source = &file->source;
+    const firn_image_options reading = fr_cli_image_options(cli);
     const firn_rewrite_options options = {.edits = m->edits,
                                           .edit_count = m->count,
                                           .strict = m->strict,
                                           .game_version = m->game_version,
-                                          .limits = &cli->limits,
-                                          .allocator = cli->host->allocator};
+                                          .limits = reading.limits,
+                                          .allocator = reading.allocator,
+                                          .schemas = reading.schemas,
+                                          .schema_count = reading.schema_count};
     firn_buffer *out = &file->result.bytes;
     return source->save != NULL ? firn_save_file_rewrite(source->bytes.data, source->bytes.size,
                                                          &options, out, m->effects, err)

@@ -69,6 +69,29 @@ static void check_tree(firn_save_file *file, const firn_limits *limits)
     firn_doc_destroy(doc);
 }
 
+// With other names it is a save again, or says why not, and then it stays as it is.
+static void check_rewrite(const uint8_t *bytes, size_t size, const firn_limits *limits)
+{
+    static const firn_edit edits[] = {
+        {.kind = FIRN_RENAME_COMPONENT, .component = "Place", .to = "zoo"},
+        {.kind = FIRN_RENAME_FIELD, .component = "zoo", .field = "x", .to = "home.x"},
+        {.kind = FIRN_DROP_COMPONENT, .component = "Bag"},
+    };
+    firn_error err = {0};
+    firn_buffer first = {0}, second = {0};
+    firn_rewrite_options options = {.edits = edits, .edit_count = 3, .limits = limits};
+    if (firn_save_file_rewrite(bytes, size, &options, &first, NULL, &err) == FIRN_OK) {
+        options.edit_count = 0;
+        FUZZ_OK(firn_save_file_rewrite(first.data, first.size, &options, &second, NULL, &err),
+                &err);
+        FUZZ_CHECK(first.size == second.size && memcmp(first.data, second.data, first.size) == 0);
+    } else {
+        FUZZ_CHECK(first.size == 0 && err.message[0] != '\0');
+    }
+    firn_buffer_free(&first);
+    firn_buffer_free(&second);
+}
+
 static void check_file(firn_save_file *file, const uint8_t *bytes, size_t size,
                        const firn_limits *limits)
 {
@@ -85,6 +108,7 @@ static void check_file(firn_save_file *file, const uint8_t *bytes, size_t size,
     if (check_sections(file, bytes, size)) {
         check_tree(file, limits);
     }
+    check_rewrite(bytes, size, limits);
 }
 
 // FIRN_NO_MEMORY for the failed call of the allocator, or what the call without it comes to.
