@@ -125,6 +125,71 @@ static void a_rewritten_save_loads_under_the_new_names(void **state)
     firn_buffer_free(&again);
 }
 
+// Edges to what the save has and to what it has not, of relations that list their sources and one
+// that does not, in an order that is not that of the rows.
+static void relate_all(room *r, const char *name, uint32_t bits, const firn_entity *sources,
+                       firn_entity target)
+{
+    firn_error err;
+    const firn_component_desc desc = {.name = name, .kind = FIRN_RELATION, .relation = bits};
+    firn_component relation = zoo_register(r->z.world, &desc);
+    for (uint32_t i = 4; i-- > 0;) {
+        assert_ok(firn_relate(r->z.world, sources[i], relation, target, NULL, &err), &err);
+    }
+}
+
+static void save_with_edges(room *r)
+{
+    firn_error err;
+    firn_entity sources[4] = {r->player, r->door, room_spawn(r, 4), room_spawn(r, 5)};
+    for (uint32_t i = 2; i < 4; i++) {
+        const firn_component more[] = {r->z.of[ZOO_TAG], r->z.of[ZOO_GAP]};
+        assert_ok(firn_add(r->z.world, sources[i], more, i - 1, &err), &err);
+        room_persist(r, sources[i], (firn_persist){.mode = FIRN_PERSIST_ALL});
+    }
+    relate_all(r, "Likes", FIRN_REVERSE, sources, r->player);
+    relate_all(r, "Owns", FIRN_SPARSE | FIRN_EXCLUSIVE | FIRN_REVERSE, sources, r->scenery);
+    relate_all(r, "Sees", FIRN_REVERSE, sources, r->scenery);
+    relate_all(r, "Trusts", 0, sources, r->player);
+    room_save(r);
+}
+
+static bool save_has_outer(const firn_buffer *file)
+{
+    firn_error err;
+    const void *image, *lists;
+    size_t size, list_size;
+    firn_save_file *opened = open_save(file);
+    assert_ok(firn_save_file_section(opened, FIRN_SECTION_SNAPSHOT, &image, &size, &err), &err);
+    firn_result found =
+        firn_image_data(image, size, "__firn.outer", NULL, &lists, &list_size, &err);
+    firn_save_file_close(opened);
+    return found == FIRN_OK;
+}
+
+static void edges_of_what_persists_keep_their_order(void **state)
+{
+    room *r = *state;
+    firn_error err;
+    save_with_edges(r);
+    assert_true(save_has_outer(&r->file));
+    const firn_edit there[] = {
+        {.kind = FIRN_RENAME_COMPONENT, .component = "zoo.Gap", .to = "A"},
+        {.kind = FIRN_RENAME_COMPONENT, .component = "zoo.Tag", .to = "B"},
+    };
+    const firn_edit back[] = {
+        {.kind = FIRN_RENAME_COMPONENT, .component = "A", .to = "zoo.Gap"},
+        {.kind = FIRN_RENAME_COMPONENT, .component = "B", .to = "zoo.Tag"},
+    };
+    firn_buffer out = rewrite_save(&r->file, there, 2, NULL);
+    assert_false(save_has_outer(&out)); // the rows stand in that order now
+    firn_buffer again = rewrite_save(&out, back, 2, NULL);
+    assert_same_bytes(&again, &r->file);
+    assert_ok(firn_saves_take(r->saves, again.data, again.size, NULL, &err), &err);
+    firn_buffer_free(&out);
+    firn_buffer_free(&again);
+}
+
 // Rows of `persist` in a snapshot list names, too.
 static void lists_of_names_in_rows_follow(void **state)
 {
@@ -353,6 +418,7 @@ int main(void)
         IN_ROOM(what_is_saved_by_field_follows),
         IN_ROOM(what_is_dropped_is_in_no_list_any_more),
         IN_ROOM(a_rewritten_save_loads_under_the_new_names),
+        IN_ROOM(edges_of_what_persists_keep_their_order),
         IN_ROOM(lists_of_names_in_rows_follow),
         IN_ROOM(a_list_that_would_be_too_long_is_an_error),
         IN_ROOM(a_name_that_only_a_list_has_is_taken_all_the_same),
