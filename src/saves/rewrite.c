@@ -37,7 +37,7 @@ static const firn_value *parts_of_section(const firn_value *section)
     return known && is_persist_table(parts) ? parts : NULL;
 }
 
-// {key, {{name, {value}}, ...}, {vars}}
+// {key, {{name, {value}}, ...}, {vars}, id}
 static bool is_persist_part(const firn_value *part)
 {
     return is_persist_table(part) && is_persist_table(firn_table_get_number(part, 2)) &&

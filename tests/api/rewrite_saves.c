@@ -79,7 +79,7 @@ static void what_is_saved_by_field_follows(void **state)
     const firn_value *section = section_tree(&out, FIRN_SECTION_PERSIST, doc);
     assert_tree(firn_table_get_text(section, "parts"),
                 "{{\"door\", {{\"Spot.left\", {{left = 3}}}, {\"zoo.Title\", {}}, "
-                "{\"Spot\", {{left = 3, y = -3}}}}, {{{coins = 5}}}}}");
+                "{\"Spot\", {{left = 3, y = -3}}}}, {{{coins = 5}}}, 3}}");
     assert_int_equal(effects[0].names, 2);
     assert_int_equal(effects[1].names, 1);
     assert_true(effects[2].found && effects[2].rows == 2);
@@ -100,7 +100,7 @@ static void what_is_dropped_is_in_no_list_any_more(void **state)
     firn_doc *doc = firn_doc_create(NULL, NULL, NULL);
     const firn_value *parts =
         firn_table_get_text(section_tree(&out, FIRN_SECTION_PERSIST, doc), "parts");
-    assert_tree(parts, "{{\"door\", {{\"zoo.Title\", {}}}, {}}}");
+    assert_tree(parts, "{{\"door\", {{\"zoo.Title\", {}}}, {}, 3}}");
     firn_doc_destroy(doc);
     firn_buffer_free(&out);
 }
