@@ -286,8 +286,11 @@ function test.T10_a_load_keeps_observers_of_address_0_and_queues_and_removes_tho
     local everywhere, ended = 0, 0
     world:observe(0, Hit, function() everywhere = everywhere + 1 end)
     world:observe(0, firn.OnDespawn, function() ended = ended + 1 end)
-    weak.fn = function() return world end
-    local there = world:observe(entity, Hit, weak.fn)
+    local there
+    coroutine.wrap(function() -- which leaves no function in a slot of this stack
+        weak.fn = function() return world end
+        there = world:observe(entity, Hit, weak.fn)
+    end)()
     world.resources.audio = weak
     local save = world:saveSnapshot().buffer
     world:emit(Hit, entity, "before")
