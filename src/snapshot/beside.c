@@ -52,6 +52,7 @@ static void commit_beside(fr_beside_load *work)
     take_rows_out(work);
     fr_beside_retire_slots(work);
     fr_renames_commit(work->world, &work->renames);
+    fr_beside_put_rows(work, false);
     put_rows(work);
     fr_beside_settle_ids(work);
     fr_order_apply_now(load); // of those that live: slots are known
@@ -59,7 +60,8 @@ static void commit_beside(fr_beside_load *work)
     fr_load_run_init_hooks(load);
     fr_load_free_stages(load);
     fr_load_keep_beside(load);
-    fr_beside_put_rows(work);
+    fr_beside_put_rows(work, true);
+    fr_beside_free_rows(work, false);
     work->put = true;
 }
 

@@ -70,6 +70,7 @@ void fr_beside_retire_slots(const fr_beside_load *work)
     }
     index->free_head = 0;
     index->free_count = 0;
+    index->next_slot = work->slots; // of all that is there until ids are settled
 }
 
 // The saved free list, then slots that are fresh in the save and below one that is held. Other

@@ -40,14 +40,15 @@ bool fr_beside_takes_part(const void *work, firn_entity entity);
 firn_entity fr_beside_brings_part(const void *work, firn_entity saved);
 /// Records for all slots. FIRN_NO_MEMORY.
 firn_result fr_beside_prepare_ids(fr_beside_load *work, firn_error *err);
-/// Makes room for the rows that are put in last, when the image is laid out. FIRN_LIMIT,
-/// FIRN_NO_MEMORY.
+/// Makes room for the rows that entities are to have besides, when the image is laid out.
+/// FIRN_LIMIT, FIRN_NO_MEMORY.
 firn_result fr_beside_prepare_rows(fr_beside_load *work, firn_error *err);
-/// Puts them in. Cannot fail.
-void fr_beside_put_rows(fr_beside_load *work);
+/// Puts in those of entities of the image (saved), or of those that are kept: they move before the
+/// rows of the image come, which then stay in their order. Cannot fail.
+void fr_beside_put_rows(fr_beside_load *work, bool saved);
 /// Forgets them; `failed`: archetypes that were made for them go.
 void fr_beside_free_rows(fr_beside_load *work, bool failed);
-/// Free slots are none any more, before others come to them. Cannot fail.
+/// Free slots are none any more, before others come to them, also to new ones. Cannot fail.
 void fr_beside_retire_slots(const fr_beside_load *work);
 /// Next slot and free list, when all rows are in place. Cannot fail.
 void fr_beside_settle_ids(const fr_beside_load *work);

@@ -342,16 +342,16 @@ static void put_late_entity(fr_beside_load *work, const fr_late_entity *late)
     }
 }
 
-void fr_beside_put_rows(fr_beside_load *work)
+void fr_beside_put_rows(fr_beside_load *work, bool saved)
 {
     firn_world *world = work->world;
     uint32_t heard = world->events_heard;
     world->events_heard = 0;
     for (uint32_t i = 0; i < work->late_count; i++) {
-        if (work->late[i].home != NULL) {
-            put_late_entity(work, &work->late[i]);
+        const fr_late_entity *late = &work->late[i];
+        if (late->home != NULL && work->beside->rows[late->first].saved == saved) {
+            put_late_entity(work, late);
         }
     }
     world->events_heard = heard;
-    fr_beside_free_rows(work, false);
 }

@@ -191,6 +191,44 @@ static void lists_that_do_not_fit_are_corrupt_and_change_nothing(void **state)
     assert_true(room_place_of(r, r->player) == 20);
 }
 
+// ---- rows
+
+static void assert_rows(const room *r, const firn_entity *expected, uint32_t count)
+{
+    const firn_term terms[] = {{.component = r->persist}, {.component = r->z.of[ZOO_POINT]}};
+    const firn_query_desc desc = {.terms = terms, .term_count = 2};
+    firn_query query = firn_query_create(r->z.world, &desc, NULL);
+    uint32_t at = 0;
+    firn_iter it;
+    firn_iter_begin(r->z.world, query, &it);
+    while (firn_iter_next(&it))
+        for (uint32_t i = 0; i < it.count; i++, at++)
+            assert_true(at < count && it.entities[i] == expected[at]);
+    assert_ok(firn_iter_end(&it, NULL), NULL);
+    assert_int_equal(at, count);
+    assert_ok(firn_query_destroy(r->z.world, query, NULL), NULL);
+}
+
+// The lamp stands among them, and leaves them in the load, which gives its score back.
+static void K14_rows_are_in_their_order_when_one_that_is_saved_by_field_leaves_them(void **state)
+{
+    room *r = *state;
+    firn_error err;
+    firn_component score = r->z.of[ZOO_SCORE];
+    const firn_persist by_field = {
+        .id = "lamp", .mode = FIRN_PERSIST_FIELDS, .fields = "zoo.Score"};
+    firn_entity chest = room_spawn(r, 5), lamp = room_spawn(r, 6);
+    room_persist(r, chest, (firn_persist){.spawned = true});
+    room_persist(r, lamp, by_field);
+    assert_ok(firn_add(r->z.world, lamp, &score, 1, &err), &err);
+    const firn_entity rows[] = {r->player, r->door, chest, lamp};
+    assert_rows(r, rows, 4);
+    room_save(r);
+    assert_ok(firn_remove(r->z.world, lamp, &score, 1, &err), &err);
+    room_load(r);
+    assert_rows(r, rows, 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +238,7 @@ int main(void)
         IN_ROOM(K14_a_list_that_is_far_longer_than_the_save_is_not_looked_through),
         IN_ROOM(K14_a_save_without_memory_for_the_order_fails),
         IN_ROOM(lists_that_do_not_fit_are_corrupt_and_change_nothing),
+        IN_ROOM(K14_rows_are_in_their_order_when_one_that_is_saved_by_field_leaves_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
