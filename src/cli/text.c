@@ -81,7 +81,9 @@ static void write_escaped(fr_cli *cli, const char *text, size_t size,
         }
         at += step;
     }
-    write(cli, text + plain, size - plain);
+    if (plain < size) { // text may be NULL where it has no bytes
+        write(cli, text + plain, size - plain);
+    }
 }
 
 void fr_cli_text(fr_cli *cli, const char *text, size_t size)

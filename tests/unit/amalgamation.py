@@ -13,7 +13,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 COMPILERS = {"gcc": "g++", "clang": "clang++"}
-GOLDEN = {"firn_images": ["firn_worlds"], "firn_errors": ["firn_worlds"],
+GOLDEN = {"firn_images": ["firn_worlds"], "firn_errors": ["firn_worlds", "bad_images"],
           "firn_loads": ["firn_worlds", "firn_build"]}
 
 # Saves a world, loads it into another one, and compares their hashes.
