@@ -113,9 +113,9 @@ typedef struct firn_diff_summary {
 
 /// Compares two sides. each NULL: only counts. summary NULL is allowed; a failure leaves it as it
 /// was. FIRN_INVALID (a side that is none, an option), what a save of a world and
-/// firn_image_check return, FIRN_CORRUPT (a table that has a key twice), FIRN_NO_MEMORY, what
-/// `each` returned. Changes neither side, but for what the callbacks of a save change. Without a
-/// world from any thread.
+/// firn_image_check return, FIRN_CORRUPT (a table that has a key twice, in a value that is compared
+/// or handed out), FIRN_NO_MEMORY, what `each` returned. Changes neither side, but for what the
+/// callbacks of a save change. Without a world from any thread.
 FIRN_CALLS_BACK FIRN_API firn_result firn_diff(const firn_diff_side *left,
                                                const firn_diff_side *right,
                                                const firn_diff_options *options,
@@ -152,7 +152,7 @@ FIRN_CALLS_BACK FIRN_API firn_result firn_diff_text(const firn_diff_side *left,
 /// when one side lacks it. Any other difference is `{component = "Position", path = "x", field =
 /// "Position.x", left = 1.5, right = 1.25}`, with what there is of it, and `only` as above; data
 /// has its `key` instead of component and field, order the `entity`. NULL on failure, as firn_diff
-/// fails.
+/// fails, and with FIRN_LIMIT (of the document).
 FIRN_CALLS_BACK FIRN_API firn_value *firn_diff_value(const firn_diff_side *left,
                                                      const firn_diff_side *right,
                                                      const firn_diff_options *options,

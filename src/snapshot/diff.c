@@ -215,24 +215,20 @@ static void close_side(opened_side *side)
 
 // ---- all of it
 
-// What both images hold was checked by their limits.
-static void widest_limits(const fr_diff *diff, firn_limits *out)
+// What both images hold was checked by their limits: those of trees do not hold for rows.
+static void lift_limits(firn_limits *out)
 {
-    firn_limits right;
-    fr_limits_wide(&diff->images[FR_LEFT].image->limits, out);
-    fr_limits_wide(&diff->images[FR_RIGHT].image->limits, &right);
-    out->depth = right.depth > out->depth ? right.depth : out->depth;
-    out->tree_values = right.tree_values > out->tree_values ? right.tree_values : out->tree_values;
-    out->string_bytes =
-        right.string_bytes > out->string_bytes ? right.string_bytes : out->string_bytes;
+    firn_limits_default(out);
+    out->tree_values = out->string_bytes = UINT64_MAX;
+    out->depth = FIRN_DEPTH_MAX;
 }
 
 static firn_result compare_sides(fr_diff *diff, firn_error *err)
 {
-    firn_limits wide;
-    widest_limits(diff, &wide);
+    firn_limits lifted;
+    lift_limits(&lifted);
     firn_buffer_init(&diff->scratch, &diff->allocator);
-    diff->doc = firn_doc_create(&diff->allocator, &wide, err);
+    diff->doc = firn_doc_create(&diff->allocator, &lifted, err);
     if (diff->doc == NULL) {
         return err->code;
     }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "snapshot/format.h"
 #include "value/check.h"
+#include "value/doc.h"
 
 struct firn_image_rows {
     fr_rows rows;
@@ -27,7 +28,7 @@ firn_value *fr_row_tree(const fr_image *image, uint32_t entry_index, const uint8
     }
     firn_writer writer;
     firn_buffer_clear(scratch);
-    firn_writer_begin(&writer, scratch, &image->limits);
+    firn_writer_begin(&writer, scratch, doc != NULL ? &doc->limits : NULL);
     fr_schema_write_row(&entry->schema, bytes, &writer);
     if (firn_writer_end(&writer, err) != FIRN_OK) {
         return NULL;

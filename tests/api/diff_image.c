@@ -79,6 +79,19 @@ static void the_same_fields_in_other_words_are_the_same(void **state)
 #undef NUMBER
 }
 
+// Limits of trees are those of values in the images, not of rows that are told as values.
+static void rows_are_told_whatever_the_limits_of_trees(void **state)
+{
+    (void)state;
+    const firn_diff_options small = {.limits = &(firn_limits){.tree_values = 1, .depth = 1}};
+#define LIST(name) ONE_ENTITY "21 4e 2e " name "3a75696e74385f745b335d7c33 " ONE_FRAME "010203 01"
+    assert_hex_differs(LIST("61"), LIST("62"), &small,
+                       "fields: N \"a:uint8_t[3]|3\" -> \"b:uint8_t[3]|3\"\n"
+                       "entity 1: N.a {1, 2, 3} -> nil\n"
+                       "entity 1: N.b nil -> {1, 2, 3}\n");
+#undef LIST
+}
+
 static void a_row_without_a_value_lacks_the_component(void **state)
 {
     (void)state;
@@ -410,14 +423,15 @@ static void a_table_that_has_a_key_twice_is_refused_where_it_differs(void **stat
 {
     (void)state;
     firn_error err;
-    bytes images[4];
+    bytes images[5];
     images[0].data = test_from_hex(ONE_ENTITY "23 426167 20 " ONE_FRAME "0902 2161 02 2161 02 01",
                                    &images[0].size);
     images[1].data = test_from_hex(ONE_ENTITY "23 426167 20 " ONE_FRAME "02 01", &images[1].size);
     images[2].data = test_from_hex(EMPTY DATUM("0902 2161 02 2161 02") "01", &images[2].size);
     images[3].data = test_from_hex(EMPTY DATUM("02") "01", &images[3].size);
-    firn_diff_side sides[4];
-    for (int i = 0; i < 4; i++)
+    images[4].data = test_from_hex(ONE TWO ONE ONE ZERO ZERO ONE ZERO ID_1 "01", &images[4].size);
+    firn_diff_side sides[5];
+    for (int i = 0; i < 5; i++)
         sides[i] = side_of(&images[i]);
     assert_sides_differ(&sides[0], &sides[0], NULL, "");
     assert_refused(&sides[0], &sides[1], NULL, FIRN_CORRUPT, "Bag");
@@ -425,7 +439,12 @@ static void a_table_that_has_a_key_twice_is_refused_where_it_differs(void **stat
     assert_refused(&sides[2], &sides[3], NULL, FIRN_CORRUPT, "k");
     assert_int_equal(firn_diff(&sides[0], &sides[1], NULL, NULL, NULL, NULL, &err), FIRN_CORRUPT);
     assert_true(err.entity == 1);
-    for (int i = 0; i < 4; i++)
+    assert_refused(&sides[0], &sides[4], NULL, FIRN_CORRUPT, "Bag");
+    assert_refused(&sides[4], &sides[0], NULL, FIRN_CORRUPT, "Bag");
+    firn_diff_summary counts;
+    assert_ok(firn_diff(&sides[0], &sides[4], NULL, NULL, NULL, &counts, &err), &err);
+    assert_true(counts.differences == 1 && counts.components == 1);
+    for (int i = 0; i < 5; i++)
         free(images[i].data);
 }
 
@@ -435,6 +454,7 @@ int main(void)
         cmocka_unit_test(rows_whose_fields_are_unknown_are_told_as_bytes),
         cmocka_unit_test(bytes_between_fields_are_told),
         cmocka_unit_test(the_same_fields_in_other_words_are_the_same),
+        cmocka_unit_test(rows_are_told_whatever_the_limits_of_trees),
         cmocka_unit_test(a_row_without_a_value_lacks_the_component),
         cmocka_unit_test(data_that_is_there_twice_is_compared_in_order),
         cmocka_unit_test(every_kind_of_value_is_told),

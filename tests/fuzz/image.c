@@ -115,13 +115,28 @@ static void walk(const uint8_t *bytes, size_t size, const firn_image_options *op
     firn_image_close(image);
 }
 
+// Both ways round come to the same; who only counts looks into fewer values.
+static void compare_back(const firn_diff_side *left, const firn_diff_side *right,
+                         const firn_diff_options *diff, firn_result expected, uint64_t differences)
+{
+    firn_error err = {0};
+    firn_buffer text = {0};
+    firn_diff_summary summary = {0};
+    FUZZ_CHECK(firn_diff_text(right, left, diff, &text, &summary, &err) == expected);
+    FUZZ_CHECK(expected != FIRN_OK || summary.differences == differences);
+    firn_buffer_free(&text);
+    firn_result result = firn_diff(left, right, diff, NULL, NULL, &summary, &err);
+    FUZZ_CHECK(result == expected || (result == FIRN_OK && expected == FIRN_CORRUPT));
+    FUZZ_CHECK(expected != FIRN_OK || summary.differences == differences);
+}
+
 // An image does not differ from itself. Where it does from one with another bit, lines and counts
 // agree; two tables with a key twice cannot be compared.
 static void compare(const uint8_t *image, size_t size, const firn_image_options *options,
                     uint64_t choice)
 {
     firn_error err = {0};
-    firn_diff_summary summary = {0}, counts = {0};
+    firn_diff_summary summary = {0};
     const firn_diff_options diff = {.limits = options->limits, .limit = 20};
     const firn_diff_side left = {.bytes = image, .size = size};
     FUZZ_OK(firn_diff(&left, &left, &diff, NULL, NULL, &summary, &err), &err);
@@ -136,8 +151,7 @@ static void compare(const uint8_t *image, size_t size, const firn_image_options 
         firn_result result = firn_diff_text(&left, &right, &diff, &text, &summary, &err);
         FUZZ_CHECK(result == FIRN_OK || result == FIRN_CORRUPT);
         FUZZ_CHECK((text.size > 0) == (result == FIRN_OK && summary.differences > 0));
-        FUZZ_CHECK(firn_diff(&right, &left, &diff, NULL, NULL, &counts, &err) == result);
-        FUZZ_CHECK(result != FIRN_OK || counts.differences == summary.differences);
+        compare_back(&left, &right, &diff, result, summary.differences);
         firn_buffer_free(&text);
     }
     free(other);
