@@ -59,8 +59,8 @@ typedef enum firn_difference_kind {
     FIRN_DIFFERENCE_SCHEMA,
     /// Entities that stand in another order. Without a component: `path` lists the components of
     /// their archetype, `entity` is the first of the left side behind one that it stands before on
-    /// the right. With a component: the sources of the target `entity` of that relation, in saves of
-    /// what persists also of one that is in neither.
+    /// the right. With a component: the sources of the target `entity` of that relation, in saves
+    /// of what persists also of one that is in neither.
     FIRN_DIFFERENCE_ORDER,
     FIRN_DIFFERENCE_ENTITY,    ///< an entity that only one side has
     FIRN_DIFFERENCE_COMPONENT, ///< a component that an entity has on one side only: its value

@@ -342,18 +342,18 @@ typedef struct firn_inspection {
 /// each as is saved; the variables of the game; states, phases, random streams, data of handlers
 /// (timers and queued events are among it); tick, level, order. Not `custom` and sections of the
 /// game. Who persists in the scene that the save is of, and is not in it, is no difference: a newer
-/// scene file has it besides (firn_saves_loaded.scene_new), and a load leaves it. Right after a load
-/// nothing differs, unless code that runs at loads changed something, the components have other
-/// fields than in the save, or the scene file lost what is saved by field (scene_missing), or saves
-/// other parts of it.
+/// scene file has it besides (firn_saves_loaded.scene_new), and a load leaves it. Right after a
+/// load nothing differs, unless code that runs at loads changed something, the components have
+/// other fields than in the save, or the scene file lost what is saved by field (scene_missing), or
+/// saves other parts of it.
 ///
 /// The tree, in `doc`, is that of firn_diff_value with `saved` and `now` for `left` and `right`.
 /// Each entity has a `status`: `"same"`, `"changed"` (then `changes` are the fields, with both
 /// values), `"missing"` or `"extra"`; `variables` is a list as `data` is; `same`, `unchanged`,
 /// `changed`, `missing` and `extra` say how many. An entity of which fields or variables alone
 /// persist has no id but its key. One that the save knows under another id, by its key or its place
-/// in the scene, is told of under that; ids in values are compared as they are, but for those of the
-/// entities that script state belongs to.
+/// in the scene, is told of under that; ids in values are compared as they are, but for those of
+/// the entities that script state belongs to.
 ///
 /// Nothing is changed, and no hook runs; the world is captured as for a save, with OnSnapshotSave
 /// and handlers, migrations run on copies. The slot is read as by firn_saves_read, backup and all.

@@ -21,11 +21,12 @@
 /// A save holds the items of the entities that it has, and those of no entity. A persisted save
 /// (firn/persist.h) has those of all entities that persist, in whichever mode, leaves out those of
 /// others, and its load leaves them with their entity, whatever id that gets: they keep their
-/// numbers, what is left of their time counts from the tick of the save, and one whose clock the save does not have goes on
-/// by the world's ticks. All others are replaced, and clocks. So that numbers of what is saved do
-/// not depend on what is not, an item whose entity no persisted save would hold when it is made
-/// counts apart, above 2^52, and comes after those of the same tick that do not. Let an entity
-/// persist before it gets items. In a world without `persist` none counts apart.
+/// numbers, what is left of their time counts from the tick of the save, and one whose clock the
+/// save does not have goes on by the world's ticks. All others are replaced, and clocks. So that
+/// numbers of what is saved do not depend on what is not, an item whose entity no persisted save
+/// would hold when it is made counts apart, above 2^52, and comes after those of the same tick that
+/// do not. Let an entity persist before it gets items. In a world without `persist` none counts
+/// apart.
 ///
 /// Time is firn_world_tick, or a clock. Durations are ticks: a number of them that need not be
 /// whole, finite, from 0 to 2^53. What is due at a tick runs in the first firn_script_run at that
