@@ -105,6 +105,24 @@ static void what_is_dropped_is_in_no_list_any_more(void **state)
     firn_buffer_free(&out);
 }
 
+static void what_has_no_variables_has_none_afterwards(void **state)
+{
+    room *r = *state;
+    const firn_edit edits[] = {
+        {.kind = FIRN_RENAME_COMPONENT, .component = "zoo.Title", .to = "Name"},
+        {.kind = FIRN_DROP_COMPONENT, .component = "Vars"},
+    };
+    room_persist(r, r->door,
+                 (firn_persist){.id = "door", .mode = FIRN_PERSIST_FIELDS, .fields = "zoo.Title"});
+    room_save(r);
+    firn_buffer out = rewrite_save(&r->file, edits, 2, NULL);
+    firn_doc *doc = firn_doc_create(NULL, NULL, NULL);
+    assert_tree(firn_table_get_text(section_tree(&out, FIRN_SECTION_PERSIST, doc), "parts"),
+                "{{\"door\", {{\"Name\", {}}}, {}, 3}}");
+    firn_doc_destroy(doc);
+    firn_buffer_free(&out);
+}
+
 static void a_rewritten_save_loads_under_the_new_names(void **state)
 {
     room *r = *state;
@@ -417,6 +435,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_ROOM(what_is_saved_by_field_follows),
         IN_ROOM(what_is_dropped_is_in_no_list_any_more),
+        IN_ROOM(what_has_no_variables_has_none_afterwards),
         IN_ROOM(a_rewritten_save_loads_under_the_new_names),
         IN_ROOM(edges_of_what_persists_keep_their_order),
         IN_ROOM(lists_of_names_in_rows_follow),

@@ -74,7 +74,7 @@ static void keep_edges(scene *s)
     assert_ok(firn_snapshot_save(world, &options, &s->out, &err), &err);
 }
 
-// Rows of which some lack a value.
+// Rows of which some lack a value, and an order of sources of which no row tells.
 static void keep_nils(scene *s)
 {
     firn_error err;
@@ -82,7 +82,8 @@ static void keep_nils(scene *s)
     uint8_t *bytes = test_from_hex(
         "07000000000000f03f 070000000000001440 070000000000000840 07000000000000f03f "
         "07000000000000f03f 214e 20 07000000000000f03f 070000000000000840 07000000000000f03f "
-        "070000000000000000 000000000000f03f 0000000000000040 0000000000000840 00 0605000000 00 01",
+        "070000000000000000 000000000000f03f 0000000000000040 0000000000000840 00 0605000000 00 "
+        "02 2c5f5f6669726e2e6f72646572 0c02 0c04 2141 07000000000000f03f 280200000000000000 01",
         &size);
     firn_buffer_clear(&s->out);
     assert_ok(firn_buffer_append(&s->out, bytes, size, &err), &err);
