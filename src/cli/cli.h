@@ -161,8 +161,9 @@ bool fr_cli_closed(const fr_cli *cli);
 /// Hands what waits to the host.
 void fr_cli_flush(fr_cli *cli);
 /// How much of the work is done, on the standard error if that is a terminal. It goes away with the
-/// next message, and with done == all.
+/// next output or message, and with done == all.
 void fr_cli_progress(fr_cli *cli, uint64_t done, uint64_t all);
+void fr_cli_progress_clear(fr_cli *cli);
 /// Writes bytes to a file (the host's replace), or, when the path is NULL or "-", to the standard
 /// output. FR_CLI_TROUBLE: it failed, which has been said.
 fr_cli_status fr_cli_save(fr_cli *cli, const char *path, const void *bytes, size_t size);

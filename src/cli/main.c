@@ -90,7 +90,9 @@ int main(int argc, char **argv)
 {
     fr_cli_host host = {.write = write_stream, .read = read_path, .replace = replace_path};
     const char *no_color = getenv("NO_COLOR");
-    host.no_color = no_color != NULL && no_color[0] != '\0';
+    const char *terminal = getenv("TERM");
+    host.no_color = (no_color != NULL && no_color[0] != '\0') ||
+                    (terminal != NULL && strcmp(terminal, "dumb") == 0);
     fr_cli_system_begin(&host);
     firn_error err;
     firn_buffer memory = {0};

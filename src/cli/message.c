@@ -16,7 +16,7 @@ static void write_error_text(fr_cli *cli, const char *text)
     fr_cli_escape(cli, text, strlen(text), write_error);
 }
 
-static void clear_progress(fr_cli *cli)
+void fr_cli_progress_clear(fr_cli *cli)
 {
     if (cli->shown > 0) {
         write_error(cli, "\r\33[K", 4);
@@ -35,7 +35,7 @@ static const char *without_path(const char *message, const char *file)
 static void complain(fr_cli *cli, const char *file, const char *message)
 {
     fr_cli_flush(cli);
-    clear_progress(cli);
+    fr_cli_progress_clear(cli);
     write_error(cli, "firn: ", 6);
     if (file != NULL) {
         write_error_text(cli, strcmp(file, "-") == 0 ? "standard input" : file);
@@ -91,7 +91,7 @@ void fr_cli_progress(fr_cli *cli, uint64_t done, uint64_t all)
     char bar[64];
     uint32_t percent = all > 0 ? (uint32_t)((double)done / (double)all * 100) : 100;
     if (done >= all) {
-        clear_progress(cli);
+        fr_cli_progress_clear(cli);
     } else if (cli->host->error_terminal && percent + 1 != cli->shown) {
         uint32_t full = percent * 40 / 100;
         (void)snprintf(bar, sizeof bar, "\r[%.*s%*s] %3" PRIu32 "%%", (int)full,

@@ -12,6 +12,7 @@ static void hand_over(fr_cli *cli, const void *bytes, size_t size)
     if (cli->closed || size == 0) {
         return;
     }
+    fr_cli_progress_clear(cli);
     firn_result result = cli->host->write(cli->host->user, false, bytes, size, &err);
     if (result != FIRN_OK) {
         cli->closed = true;

@@ -18,6 +18,17 @@ static void line_text(text_line *to, const char *text)
     fr_print_text(&to->print, text);
 }
 
+// A name between quotes; a quote in it does not look like the end.
+static void line_quoted(text_line *to, const char *name)
+{
+    line_text(to, "\"");
+    for (; *name != 0; name++) {
+        const char character[] = {*name, 0};
+        line_text(to, *name == '"' ? "\\\"" : character);
+    }
+    line_text(to, "\"");
+}
+
 // ---- values
 
 // Of two long strings that begin alike, where to begin so that it shows what differs.
@@ -74,9 +85,9 @@ static void line_entity(text_line *to, const firn_difference *difference)
         fr_print_id(&to->print, difference->entity);
     }
     if (has_key || difference->name[0] != 0) {
-        line_text(to, has_key ? " (key \"" : " (name \"");
-        line_text(to, has_key ? difference->key : difference->name);
-        line_text(to, "\")");
+        line_text(to, has_key ? " (key " : " (name ");
+        line_quoted(to, has_key ? difference->key : difference->name);
+        line_text(to, ")");
     }
     line_text(to, ":");
 }
@@ -101,9 +112,11 @@ static void line_data(text_line *to, const firn_difference *difference)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         name = strcmp(difference->component, names[i][0]) == 0 ? names[i][1] : name;
     }
-    line_text(to, name != NULL ? name : "data \"");
-    line_text(to, name != NULL ? "" : difference->component);
-    line_text(to, name != NULL ? ":" : "\":");
+    line_text(to, name != NULL ? name : "data ");
+    if (name == NULL) {
+        line_quoted(to, difference->component);
+    }
+    line_text(to, ":");
     if (difference->path[0] != 0) {
         line_text(to, " ");
         line_text(to, difference->path);

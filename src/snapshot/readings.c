@@ -135,8 +135,10 @@ static firn_result try_all_readings(readings *all, const firn_error *first, firn
     }
     char name[256];
     fr_printable(name, sizeof name, all->doubts[doubt]->name, all->doubts[doubt]->name_size);
-    return fr_fail_at(err, FIRN_UNKNOWN, all->doubts[doubt]->offset, name,
-                      "the columns of %s can be read as raw and as encoded: register it", name);
+    return fr_fail_at(
+        err, FIRN_UNKNOWN, all->doubts[doubt]->offset, name,
+        "the columns of %s can be read as raw and as encoded: register it or give its schema",
+        name);
 }
 
 firn_result fr_image_find_reading(fr_image *image, fr_image_hint hint, void *user, firn_error *err)

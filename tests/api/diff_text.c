@@ -45,6 +45,8 @@ static void a_key_goes_before_a_name(void **state)
     assert_line(&gone, "entity 9007199254740991 (key \"player\"): only left");
     gone.key = "";
     assert_line(&gone, "entity 9007199254740991 (name \"Ann\"): only left");
+    gone.name = "the \"wolf\"): a";
+    assert_line(&gone, "entity 9007199254740991 (name \"the \\\"wolf\\\"): a\"): only left");
 }
 
 static void long_strings_are_shown_where_they_differ(void **state)

@@ -29,7 +29,7 @@ static void everything_that_differs_is_told(void **state)
                         "entity 1 (key \"player\"): Inventory.items[2] {name = \"key\"} -> nil\n"
                         "entity 1 (key \"player\"): Position.x 1.5 -> 1.25\n"
                         "entity 1 (key \"player\"): Score only left\n"
-                        "entity 3 (name \"the \"wolf\"\"): only left\n"
+                        "entity 3 (name \"the \\\"wolf\\\"\"): only left\n"
                         "entity 4194307 (key \"smith\"): only right\n"
                         "random: seed 7 -> 8\n"
                         "data \"weather\": rain 0.25 -> 0.75\n"
@@ -110,7 +110,7 @@ static void components_are_chosen(void **state)
         cli_run(t, "diff", "evening.firn", "morning.firn", "-c", "Position", "-c", "Likes", NULL),
         1);
     assert_string_equal(t->out, "entity 1 (key \"player\"): Position.x 1.5 -> 1.25\n"
-                                "entity 3 (name \"the \"wolf\"\"): only left\n"
+                                "entity 3 (name \"the \\\"wolf\\\"\"): only left\n"
                                 "entity 4194307 (key \"smith\"): only right\n");
     assert_int_equal(cli_run(t, "diff", "evening.firn", "morning.firn", "-x", "Position", NULL), 1);
     assert_null(strstr(t->out, "Position"));

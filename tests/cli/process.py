@@ -135,11 +135,14 @@ def on_terminal(tool, *words, **environment):
 
 
 def terminal(tool, source):
-    """Colors on a terminal, unless NO_COLOR says otherwise."""
+    """Colors on a terminal, unless NO_COLOR or TERM says otherwise; no bar before a line."""
     save = source / "tests/golden/firn/03_structs.bin"
-    status, text = on_terminal(tool, "verify", save, NO_COLOR="")
+    status, text = on_terminal(tool, "verify", save, NO_COLOR="", TERM="xterm")
     assert status == 0 and b"\x1b[32m: ok\x1b[0m\r\n" in text, text
     assert b"50%" in text, text
+    assert b"\r\x1b[K" + bytes(save) in text, text
+    status, text = on_terminal(tool, "verify", save, NO_COLOR="", TERM="dumb")
+    assert status == 0 and b"03_structs.bin: ok\r\n" in text, text
     status, text = on_terminal(tool, "verify", save, NO_COLOR="1")
     assert status == 0 and b"03_structs.bin: ok\r\n" in text, text
     assert b"\x1b[32m" not in run(tool, "verify", save).stdout

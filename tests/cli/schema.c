@@ -27,7 +27,8 @@ static void a_schema_file_decides_between_two_readings(void **state)
     cli_test *t = *state;
     put_doubtful(t);
     assert_int_equal(cli_run(t, "dump", "doubtful.bin", NULL), 2);
-    assert_says(t->err, "Second one can be read as raw and as encoded");
+    assert_says(t->err,
+                "Second one can be read as raw and as encoded: register it or give its schema");
     cli_put_text(t, "raw.schema",
                  "# of the game\n\n  \"Second one\" raw b:int8_t|1 # one byte\r\n");
     assert_int_equal(cli_run(t, "dump", "--schema", "raw.schema", "doubtful.bin", NULL), 0);
