@@ -45,6 +45,9 @@ static fr_cli_status run_report(fr_cli *cli)
     if (path == NULL) {
         return fr_cli_misuse(cli, "report takes -o OUT.html");
     }
+    if (strcmp(path, "-") != 0 && strcmp(path, cli->files[0]) == 0) {
+        return fr_cli_misuse(cli, "the page is not to replace the file: %s", path);
+    }
     if (!fr_cli_open(cli, cli->files[0], &source)) {
         return FR_CLI_TROUBLE;
     }
