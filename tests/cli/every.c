@@ -22,6 +22,9 @@ const every_command every_commands[] = {
     {.words = {"schema", "@"}, .needs_snapshot = true},
     {.words = {"salvage", "-n", "@"}, .finds = true},
     {.words = {"migrate", "-o", "-", "--rename-field=Position.x=left", "@"}, .binary = true},
+    {.words = {"salvage", "-o", "-", "@"}, .binary = true, .finds = true},
+    {.words = {"undump", "@"}, .json = true, .binary = true, .refuses = "it is no JSON"},
+    {.words = {"dump", "--csv", "Position", "@"}, .refuses = "there is no component Position"},
 };
 
 const uint32_t every_command_count = sizeof every_commands / sizeof *every_commands;

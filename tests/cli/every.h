@@ -14,6 +14,7 @@ typedef struct every_command {
     bool needs_snapshot;            ///< a save file without one is refused
     bool finds;                     ///< the status of a good file may be 1
     bool binary;                    ///< prints the bytes of a file, not text
+    const char *refuses;            ///< what it may say of a good file, with the status 2
 } every_command;
 
 extern const every_command every_commands[];

@@ -13,6 +13,8 @@ static void run_command(cli_test *t, const every_command *command, const char *f
     if (command->needs_snapshot && cli_has_no_snapshot(file)) {
         assert_int_equal(status, 2);
         assert_says(t->err, ": the save has no snapshot\n");
+    } else if (status == 2 && command->refuses != NULL) {
+        assert_says(t->err, command->refuses);
     } else if (status != 0 && (status != 1 || !command->finds)) {
         fail_msg("%s %s: %d: %s", words[1], file, status, t->err);
     }
