@@ -383,7 +383,10 @@ static uint32_t read_expression(where_reading *in)
 static firn_result read_where(fr_cli_where *where, const char *text, firn_error *err)
 {
     where_reading in = {.where = where, .text = text, .at = text, .err = err, .result = FIRN_OK};
-    keep_result(&in, firn_buffer_reserve(&where->texts, 2 * strlen(text) + 2, err));
+    firn_result result = firn_buffer_reserve(&where->texts, 2 * strlen(text) + 2, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
     read_expression(&in);
     skip_blanks(&in);
     if (*in.at != 0) {
