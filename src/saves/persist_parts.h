@@ -37,6 +37,7 @@ typedef struct fr_parts {
     firn_merged *keyed;
     uint32_t keyed_count;
     uint32_t keyed_room;
+    fr_map named;    ///< ids of the save whose key is a name
     fr_map by_field; ///< slots of entities that the save has by field -> FR_PART_*
     /// Those whose script state it has, as they are now, and their ids in the save -> place there.
     firn_entity *scripted;

@@ -251,6 +251,9 @@ static firn_result read_key(const parts_reader *r, const firn_value *key, const 
     if (key->kind != FIRN_VALUE_STRING || saved == 0) {
         return refuse_parts(r);
     }
+    if (!fr_map_add(&r->world->allocator, &parts->named, saved, 0)) {
+        return fr_fail_memory(r->err, "keys");
+    }
     firn_entity now = r->find(r->user, key->as.string, key->length);
     if (now == 0) {
         return FIRN_OK;
@@ -377,6 +380,7 @@ void fr_parts_free(firn_world *world, fr_parts *parts)
     }
     FR_ARRAY_FREE(&world->allocator, parts->rows, parts->capacity);
     FR_ARRAY_FREE(&world->allocator, parts->keyed, parts->keyed_room);
+    fr_map_free(&world->allocator, &parts->named);
     fr_map_free(&world->allocator, &parts->by_field);
     FR_ARRAY_FREE(&world->allocator, parts->scripted, parts->scripted_room);
     fr_map_free(&world->allocator, &parts->scripted_ids);

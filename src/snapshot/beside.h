@@ -34,8 +34,8 @@ struct fr_beside {
     /// once. Of who does not live they are passed over. What is in place is NULL then.
     fr_beside_row *rows;
     uint32_t row_count;
-    /// NULL, or whether a living entity that is not governed, and has the id of one of the image,
-    /// is that one, and restored in place. If not, it is kept, and makes room for it.
+    /// NULL, or whether a living entity that has the id of one of the image, and is not renamed,
+    /// is that one, and restored in place. If not, it ends when it is governed, or else makes room.
     bool (*is_saved)(void *user, firn_entity entity);
     /// NULL, both, or what is saved in part: whether a living entity that is kept is, and who has
     /// an id of the save now; 0: nobody. Their script state is that of the save.

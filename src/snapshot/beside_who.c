@@ -157,8 +157,7 @@ static firn_result note_renamed(fr_beside_load *work, firn_error *err)
 static bool is_that_of_image(const fr_beside_load *work, firn_entity now, firn_entity saved)
 {
     const struct fr_beside *beside = work->beside;
-    return now != saved || beside->is_saved == NULL || is_governed(work, now) ||
-           beside->is_saved(beside->user, now);
+    return now != saved || beside->is_saved == NULL || beside->is_saved(beside->user, now);
 }
 
 static bool note_returning(fr_beside_load *work, firn_entity saved)

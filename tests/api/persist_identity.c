@@ -1,6 +1,8 @@
 // Loads of persisted saves: whether who has the id of a saved entity is that entity.
 #include "api/persist_house.h"
 
+#include <stdio.h>
+
 static void persist_spawned(house *h, firn_entity entity)
 {
     firn_error err;
@@ -184,6 +186,54 @@ static void K5_an_entity_made_anew_has_not_the_variables_of_who_had_its_id(void 
     firn_doc_destroy(doc);
 }
 
+static firn_result count_event(void *user, firn_world *world, const firn_event *event,
+                               firn_error *err)
+{
+    (void)world, (void)event, (void)err;
+    ++*(int *)user;
+    return FIRN_OK;
+}
+
+// A spawned one of another session with the id of a saved one, and another key.
+static void assert_stranger_goes(house *h, const char *then, const char *now)
+{
+    firn_error err;
+    firn_persist row = {.spawned = true, .no_vars = true};
+    (void)snprintf(row.id, sizeof row.id, "%s", then);
+    house_again(h, 0);
+    firn_entity crate = house_spawn(h, 5);
+    assert_ok(firn_persist_set(h->z.world, crate, &row, &err), &err);
+    firn_buffer_free(&h->file);
+    house_save(h);
+    house_again(h, 0);
+    firn_entity ball = house_spawn(h, 6);
+    assert_true(ball == crate);
+    (void)snprintf(row.id, sizeof row.id, "%s", now);
+    assert_ok(firn_persist_set(h->z.world, ball, &row, &err), &err);
+    firn_doc *doc = firn_doc_create(NULL, NULL, &err);
+    const firn_value *value = firn_value_number(doc, 7, &err);
+    assert_ok(firn_vars_set(h->z.world, ball, "n", value, &err), &err);
+    int sets = 0;
+    const firn_observer_desc desc = {
+        .event = "OnSet", .address = ball, .observe = count_event, .user = &sets};
+    assert_int_not_equal(firn_observe(h->z.world, &desc, &err), 0);
+    house_load(h);
+    assert_true(house_place(h, crate) == 5);
+    assert_null(firn_vars_get(h->z.world, crate, "n", doc, &err));
+    sets = 0;
+    house_put(h, crate, 9);
+    assert_int_equal(sets, 0);
+    firn_doc_destroy(doc);
+}
+
+static void K5_a_spawned_one_with_another_key_is_not_who_had_its_id(void **state)
+{
+    house *h = *state;
+    assert_stranger_goes(h, "crate", "ball");
+    assert_stranger_goes(h, "crate", "");
+    assert_stranger_goes(h, "", "ball");
+}
+
 // Scenery that ended made room for a ball; the scene makes it anew, and it cannot have its slot. A
 // second load is in the scene that the first one left.
 static void K5_a_load_stays_in_a_scene_in_which_an_id_is_taken_by_the_save(void **state)
@@ -214,6 +264,7 @@ int main(void)
         IN_HOUSE(K2_one_that_is_gone_stays_gone_when_a_new_one_has_its_id),
         IN_HOUSE(K2_one_that_is_gone_is_known_whoever_has_its_ids),
         IN_HOUSE(K5_an_entity_made_anew_has_not_the_variables_of_who_had_its_id),
+        IN_HOUSE(K5_a_spawned_one_with_another_key_is_not_who_had_its_id),
         IN_HOUSE(K5_a_load_stays_in_a_scene_in_which_an_id_is_taken_by_the_save),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
