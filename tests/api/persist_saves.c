@@ -303,6 +303,34 @@ static void a_load_that_fails_aside_changes_nothing(void **state)
     assert_true(room_place_of(r, ball) == 5 && room_place_of(r, r->player) == 2);
 }
 
+// The same into a world that never had so many entities, of a save whose variables stay.
+static void a_load_into_a_small_world_that_fails_changes_nothing(void **state)
+{
+    room *r = *state;
+    firn_error err;
+    firn_entity balls[300];
+    for (int i = 0; i < 300; i++) {
+        balls[i] = room_spawn(r, (float)i);
+        room_persist(r, balls[i], (firn_persist){.spawned = true, .no_vars = true});
+    }
+    room_save(r);
+    firn_buffer file = r->file;
+    r->file = (firn_buffer){0};
+    assert_int_equal(room_end(state) | room_make(state), 0);
+    firn_result result = FIRN_NO_MEMORY;
+    for (uint64_t call = 1; result == FIRN_NO_MEMORY; call++) {
+        firn_hash before = zoo_hash(r->z.world);
+        test_allocator_fail_at(&r->memory, call, false);
+        result = firn_saves_take(r->saves, file.data, file.size, NULL, &err);
+        test_allocator_fail_at(&r->memory, 0, false);
+        if (result == FIRN_NO_MEMORY)
+            assert_true(zoo_hash(r->z.world).total == before.total);
+    }
+    assert_ok(result, &err);
+    assert_true(room_place_of(r, balls[299]) == 299);
+    firn_buffer_free(&file);
+}
+
 // ---- levels
 
 typedef struct places {
@@ -420,6 +448,7 @@ int main(void)
         IN_ROOM(K14_children_that_are_kept_stand_before_those_of_the_save_in_its_order),
         IN_ROOM(K14_fields_of_an_entity_that_ends_with_its_parent_are_passed_over),
         IN_ROOM(a_load_that_fails_aside_changes_nothing),
+        IN_ROOM(a_load_into_a_small_world_that_fails_changes_nothing),
         IN_ROOM(K5_a_save_of_another_level_enters_it_first_and_saved_ids_come_back),
         IN_ROOM(S1_a_persisted_save_has_one_section_less_for_the_game),
     };
