@@ -179,6 +179,7 @@ int cli_run(cli_test *t, ...)
 void cli_run_without_memory(cli_test *t, int count, const char *const *words)
 {
     int wanted = cli_run_words(t, count, words);
+    assert_int_not_equal(wanted, 2); // which would be all that the runs below come to
     for (uint64_t call = 1;; call++) {
         test_allocator_fail_at(&t->memory, call, true);
         int status = cli_run_words(t, count, words);

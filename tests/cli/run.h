@@ -47,7 +47,7 @@ int cli_run(cli_test *t, ...);
 int cli_run_words(cli_test *t, int count, const char *const *words);
 
 /// Runs it again and again; each time another call for memory fails, with all that follow. Each run
-/// says so, until one has all it takes, which comes to what one with memory does.
+/// says so, until one has all it takes, which comes to what one with memory does: no 2.
 void cli_run_without_memory(cli_test *t, int count, const char *const *words);
 
 /// The text contains `part`; prints it when not.
