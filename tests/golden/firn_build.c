@@ -78,3 +78,18 @@ void image_add_frame(image_builder *to, uint32_t columns, uint32_t rows)
     for (uint32_t i = 1; i <= rows; i++)
         image_add_id(to, i);
 }
+
+image_builder image_make_doubtful(void)
+{
+    image_builder image = {0};
+    image_add_front(&image, 2, 1, 1, 3);
+    image_add_text(&image, "First");
+    image_add_text(&image, "a:int8_t|1");
+    image_add_text(&image, "Second");
+    image_add_text(&image, "b:int8_t|1");
+    image_add_text(&image, "Third");
+    image_add_text(&image, "c:int8_t|1");
+    image_add_frame(&image, 3, 1);
+    image_add_bytes(&image, "\x03\x21\x21\x03\x01", 5);
+    return image;
+}

@@ -29,4 +29,8 @@ void image_add_front(image_builder *to, uint32_t next_slot, uint32_t entities, u
 /// A frame of all components 1..columns in mode 0, with the ids 1..rows, without its columns.
 void image_add_frame(image_builder *to, uint32_t columns, uint32_t rows);
 
+/// An image of one entity. First is raw. Of the others one is a string of one byte and the other
+/// raw, and it does not say which.
+image_builder image_make_doubtful(void);
+
 #endif

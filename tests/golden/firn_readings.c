@@ -61,16 +61,7 @@ static void T13_of_two_readings_the_component_is_named_in_which_they_differ(void
 {
     (void)state;
     firn_error err;
-    image_builder image = {0};
-    image_add_front(&image, 2, 1, 1, 3);
-    image_add_text(&image, "First");
-    image_add_text(&image, "a:int8_t|1");
-    image_add_text(&image, "Second");
-    image_add_text(&image, "b:int8_t|1");
-    image_add_text(&image, "Third");
-    image_add_text(&image, "c:int8_t|1");
-    image_add_frame(&image, 3, 1);
-    image_add_bytes(&image, "\x03\x21\x21\x03\x01", 5);
+    image_builder image = image_make_doubtful();
     assert_int_equal(check_reading(&image, &err), FIRN_UNKNOWN);
     assert_error(&err, FIRN_UNKNOWN, "Second");
 }

@@ -8,23 +8,6 @@
 
 #define POSITION "x:float,y:float|8"
 
-// First is raw. Of the others one is a string of one byte and the other raw, and it does not say
-// which.
-static image_builder make_doubtful(void)
-{
-    image_builder image = {0};
-    image_add_front(&image, 2, 1, 1, 3);
-    image_add_text(&image, "First");
-    image_add_text(&image, "a:int8_t|1");
-    image_add_text(&image, "Second");
-    image_add_text(&image, "b:int8_t|1");
-    image_add_text(&image, "Third");
-    image_add_text(&image, "c:int8_t|1");
-    image_add_frame(&image, 3, 1);
-    image_add_bytes(&image, "\x03\x21\x21\x03\x01", 5);
-    return image;
-}
-
 // Two entities with two floats, of which the image says nothing.
 static image_builder make_bare(void)
 {
@@ -70,7 +53,7 @@ static void T13_a_schema_decides_between_two_readings(void **state)
 {
     (void)state;
     firn_error err;
-    image_builder image = make_doubtful();
+    image_builder image = image_make_doubtful();
     assert_int_equal(firn_image_check(image.bytes, image.size, NULL, NULL, &err), FIRN_UNKNOWN);
     assert_reading(&image, &(firn_image_schema){"Second", "b:int8_t|1"}, true);
     assert_reading(&image, &(firn_image_schema){"Second", NULL}, false);
