@@ -137,6 +137,8 @@ bool fr_cli_option_next(const fr_cli *cli, uint32_t *cursor, const char **option
 /// The value of an option as a count, which may end in K, M or G (of 1,024); *out stays as it is
 /// when the option is not given. false: no such number, which has been said.
 bool fr_cli_count(fr_cli *cli, const char *option, uint64_t *out);
+/// false: both options are given, which contradict each other; it has been said.
+bool fr_cli_not_both(fr_cli *cli, const char *one, const char *other);
 
 /// Takes the words behind the command apart. false: *status is that of the run, which is over.
 bool fr_cli_parse(fr_cli *cli, int count, const char *const *words, fr_cli_status *status);

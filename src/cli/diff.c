@@ -294,10 +294,36 @@ static bool take_names(diff_job *job, const char *option, firn_buffer *names)
     return true;
 }
 
+// A component that is left out is not one that is asked for; nor is a target of its relation.
+static bool leaves_out(const char *exclude, const char *component)
+{
+    size_t size = strlen(exclude);
+    const char *rest = component + size;
+    return strncmp(component, exclude, size) == 0 && (*rest == 0 || strncmp(rest, "->", 2) == 0);
+}
+
+static bool check_choice(diff_job *job)
+{
+    const firn_diff_options *options = &job->options;
+    for (uint32_t i = 0; i < options->component_count; i++) {
+        for (uint32_t k = 0; k < options->exclude_count; k++) {
+            if (leaves_out(options->exclude[k], options->components[i])) {
+                fr_cli_misuse(job->cli, "--component %s is left out by --exclude %s",
+                              options->components[i], options->exclude[k]);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static bool take_options(diff_job *job)
 {
     fr_cli *cli = job->cli;
     job->json = fr_cli_value(cli, "json") != NULL;
+    if (!fr_cli_not_both(cli, "all", "limit")) {
+        return false;
+    }
     bool all = fr_cli_value(cli, "all") != NULL || job->json;
     job->limit = all ? UINT64_MAX : SCREEN_LINES;
     if (!fr_cli_count(cli, "limit", &job->limit) || !take_tolerance(job) ||
@@ -312,21 +338,35 @@ static bool take_options(diff_job *job)
     options->component_count = (uint32_t)(job->components.size / sizeof(char *));
     options->exclude = (const char *const *)(const void *)job->exclude.data;
     options->exclude_count = (uint32_t)(job->exclude.size / sizeof(char *));
-    return true;
+    return check_choice(job);
 }
 
-static bool may_have_component(const fr_cli_source *source, const char *name)
+static firn_result look_for_component(diff_job *job, const char *name, bool *out, firn_error *err)
 {
-    return fr_cli_name_find(source->opened, name, strlen(name)).known ||
-           (source->save != NULL && save_has_section(source->save, FIRN_SECTION_PERSIST));
+    firn_result result = FIRN_OK;
+    const fr_cli_source *const sources[2] = {&job->left, &job->right};
+    *out = false;
+    for (int side = 0; result == FIRN_OK && !*out && side < 2; side++) {
+        *out = fr_cli_name_find(sources[side]->opened, name, strlen(name)).known;
+        if (!*out) {
+            result = fr_cli_persisted_has(job->cli, sources[side], name, out, err);
+        }
+    }
+    return result;
 }
 
-// A name that is written wrong shall not make two files the same.
+// A name that is written wrong shall not make two files the same, nor others.
 static bool check_components(diff_job *job)
 {
-    for (uint32_t i = 0; i < job->options.component_count; i++) {
-        const char *name = job->options.components[i];
-        if (!may_have_component(&job->left, name) && !may_have_component(&job->right, name)) {
+    const char *option, *name;
+    for (uint32_t cursor = 0; fr_cli_option_next(job->cli, &cursor, &option, &name);) {
+        firn_error err;
+        bool found = strcmp(option, "component") != 0 && strcmp(option, "exclude") != 0;
+        if (!found && look_for_component(job, name, &found, &err) != FIRN_OK) {
+            fr_cli_fail(job->cli, NULL, &err);
+            return false;
+        }
+        if (!found) {
             fr_cli_say(job->cli, NULL, "neither file has a component %s", name);
             return false;
         }
@@ -365,7 +405,7 @@ static const fr_cli_option diff_options[] = {
     {"exclude", 'x', "NAME", "leave this component out; many times"},
     {"tolerance", 't', "X", "floats that are at most X apart are the same"},
     {"limit", 'n', "N", "list at most N differences (40)"},
-    {"all", 'a', NULL, "list all of them"},
+    {"all", 'a', NULL, "list all of them, without a limit"},
     {"json", 0, NULL, "a line of JSON for each difference, then the counts"},
 };
 

@@ -76,8 +76,8 @@ static fr_cli_status dump_source(fr_cli *cli, const fr_cli_source *source)
 
 static fr_cli_status run_dump(fr_cli *cli)
 {
-    if (fr_cli_value(cli, "json") != NULL && fr_cli_value(cli, "csv") != NULL) {
-        return fr_cli_misuse(cli, "--json or --csv, not both");
+    if (!fr_cli_not_both(cli, "json", "csv")) {
+        return FR_CLI_TROUBLE;
     }
     fr_cli_source source;
     fr_cli_status status = FR_CLI_TROUBLE;

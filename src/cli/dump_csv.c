@@ -345,11 +345,9 @@ static firn_result print_rows(void *user, fr_cli_row *row, firn_error *err)
 
 fr_cli_status fr_cli_dump_csv(fr_cli *cli, fr_cli_selection *selection, const char *component)
 {
-    const fr_cli_source *source = selection->source;
-    csv_dump dump = {.cli = cli,
-                     .name = fr_cli_name_find(source->opened, component, strlen(component))};
-    if (!dump.name.known) {
-        return fr_cli_say(cli, source->path, "there is no component %s", component);
+    csv_dump dump = {.cli = cli};
+    if (!fr_cli_selection_find(selection, component, &dump.name)) {
+        return FR_CLI_TROUBLE;
     }
     firn_buffer *const buffers[] = {&dump.columns, &dump.titles, &dump.cells, &dump.title};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {

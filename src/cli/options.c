@@ -90,6 +90,15 @@ bool fr_cli_count(fr_cli *cli, const char *option, uint64_t *out)
     return false;
 }
 
+bool fr_cli_not_both(fr_cli *cli, const char *one, const char *other)
+{
+    if (fr_cli_value(cli, one) == NULL || fr_cli_value(cli, other) == NULL) {
+        return true;
+    }
+    fr_cli_misuse(cli, "--%s or --%s, not both", one, other);
+    return false;
+}
+
 // ---- the words of the command line
 
 // The words that are not taken yet.

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/envelope.h"
+
 // docs/format.md: parts = {{key, {{name, {value}}, ...}, {{vars}}}, ...}
 typedef struct persisted_diff {
     const firn_diff_options *options;
@@ -113,6 +115,40 @@ static bool is_named_part(const char *name, const char *const *names, uint32_t c
         }
     }
     return false;
+}
+
+static bool part_has(const firn_value *part, const char *name)
+{
+    const firn_value *pair;
+    for (uint32_t i = 1; (pair = item_at(item_at(part, 2), i)) != NULL; i++) {
+        if (is_named_part(item_at(pair, 1)->as.string, &name, 1)) {
+            return true;
+        }
+    }
+    return strcmp(name, "Vars") == 0;
+}
+
+firn_result fr_cli_persisted_has(fr_cli *cli, const fr_cli_source *source, const char *name,
+                                 bool *out, firn_error *err)
+{
+    fr_cli_section section = {.value = NULL};
+    *out = false;
+    firn_doc *doc = firn_doc_create(cli->host->allocator, &cli->limits, err);
+    if (doc == NULL) {
+        return err->code;
+    }
+    firn_result result =
+        source->save != NULL
+            ? fr_cli_section_read(cli, source, FIRN_SECTION_PERSIST, doc, &section, err)
+            : FIRN_NOT_FOUND;
+    if (result == FIRN_OK && has_parts(section.value)) {
+        const firn_value *parts = firn_table_get_text(section.value, "parts"), *part;
+        for (uint32_t i = 1; !*out && (part = item_at(parts, i)) != NULL; i++) {
+            *out = part_has(part, name);
+        }
+    }
+    firn_doc_destroy(doc);
+    return result == FIRN_NOT_FOUND ? FIRN_OK : result;
 }
 
 static bool is_compared(const persisted_diff *diff, const char *name)

@@ -4,6 +4,11 @@
 
 #include "cli/cli.h"
 
+/// Whether a source is a save that holds a component of this name by field: `Lamp`, or `Lamp.oil`
+/// alone, or `Vars`. Fails as firn_save_file_section, and without memory.
+firn_result fr_cli_persisted_has(fr_cli *cli, const fr_cli_source *source, const char *name,
+                                 bool *out, firn_error *err);
+
 /// Compares two values of the section `firn.persist`, which live in `doc`. `each` gets entities and
 /// their components, as firn_diff tells them, by key (`#12` is the entity 12), and, unless options
 /// choose components, the rest as firn_diff_values does. Fails as firn_diff_values, and without

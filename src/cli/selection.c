@@ -49,14 +49,22 @@ static bool choose_entities(fr_cli_selection *selection, firn_error *err)
     return true;
 }
 
+bool fr_cli_selection_find(const fr_cli_selection *selection, const char *text, fr_cli_name *out)
+{
+    const fr_cli_source *source = selection->source;
+    *out = fr_cli_name_find(source->opened, text, strlen(text));
+    if (!out->known) {
+        fr_cli_say(selection->cli, source->path, "there is no component %s", text);
+    }
+    return out->known;
+}
+
 static bool choose_components(fr_cli_selection *selection, firn_error *err)
 {
     const char *text;
-    const fr_cli_source *source = selection->source;
     for (uint32_t cursor = 0; fr_cli_value_next(selection->cli, "component", &cursor, &text);) {
-        const fr_cli_name name = fr_cli_name_find(source->opened, text, strlen(text));
-        if (!name.known) {
-            fr_cli_say(selection->cli, source->path, "there is no component %s", text);
+        fr_cli_name name;
+        if (!fr_cli_selection_find(selection, text, &name)) {
             return false;
         }
         if (firn_buffer_append(&selection->components, &name, sizeof name, err) != FIRN_OK) {

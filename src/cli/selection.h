@@ -23,6 +23,9 @@ typedef firn_result (*fr_cli_row_fn)(void *user, fr_cli_row *row, firn_error *er
 /// said. To be ended either way.
 bool fr_cli_selection_begin(fr_cli *cli, const fr_cli_source *source, fr_cli_selection *out);
 void fr_cli_selection_end(fr_cli_selection *selection);
+/// Looks for a component or relation that an option names. false: the file has none, which has been
+/// said.
+bool fr_cli_selection_find(const fr_cli_selection *selection, const char *text, fr_cli_name *out);
 /// Whether the components of a column are chosen.
 bool fr_cli_selection_shows(const fr_cli_selection *selection, uint32_t component);
 /// Hands each chosen entity to `each`, until nobody reads any more. FR_CLI_TROUBLE: it failed, or

@@ -124,6 +124,34 @@ static void a_component_that_neither_file_has_is_trouble(void **state)
     assert_int_equal(cli_run(t, "diff", "evening.firn", "morning.firn", "-c", "Positon", NULL), 2);
     assert_string_equal(t->out, "");
     assert_string_equal(t->err, "firn: neither file has a component Positon\n");
+    assert_int_equal(cli_run(t, "diff", "evening.firn", "morning.firn", "-x", "Positon", NULL), 2);
+    assert_string_equal(t->out, "");
+    assert_string_equal(t->err, "firn: neither file has a component Positon\n");
+    assert_int_equal(
+        cli_run(t, "diff", "evening.firn", "morning.firn", "-x", "Likes", "-x", "Likes->1", NULL),
+        1);
+    assert_string_equal(t->err, "");
+}
+
+static void a_component_that_is_left_out_is_not_compared(void **state)
+{
+    cli_test *t = *state;
+    assert_int_equal(cli_run(t, "diff", "a", "b", "-c", "Likes", "-c", "A", "-x", "A", NULL), 2);
+    assert_says(t->err, "firn: --component A is left out by --exclude A\n");
+    assert_int_equal(cli_run(t, "diff", "a", "b", "-c", "Likes->1", "-x", "Likes", NULL), 2);
+    assert_says(t->err, "firn: --component Likes->1 is left out by --exclude Likes\n");
+    village_put(t);
+    assert_int_equal(
+        cli_run(t, "diff", "evening.firn", "morning.firn", "-c", "Likes", "-x", "Likes->1", NULL),
+        0);
+    assert_string_equal(t->err, "");
+}
+
+static void all_of_it_has_no_limit(void **state)
+{
+    cli_test *t = *state;
+    assert_int_equal(cli_run(t, "diff", "a", "b", "--limit", "1", "--all", NULL), 2);
+    assert_says(t->err, "firn: --all or --limit, not both\n");
 }
 
 static void a_tolerance_hides_what_is_near(void **state)
@@ -432,6 +460,8 @@ int main(void)
         cli_unit_test(compression_is_no_difference),
         cli_unit_test(components_are_chosen),
         cli_unit_test(a_component_that_neither_file_has_is_trouble),
+        cli_unit_test(a_component_that_is_left_out_is_not_compared),
+        cli_unit_test(all_of_it_has_no_limit),
         cli_unit_test(a_tolerance_hides_what_is_near),
         cli_unit_test(much_begins_with_a_summary),
         cli_unit_test(more_of_it_is_listed_when_asked_for),

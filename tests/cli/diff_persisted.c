@@ -76,13 +76,28 @@ static void their_components_are_chosen(void **state)
     assert_string_equal(t->out, "save entity 12: Lamp.oil 3 -> 2.5\n"
                                 "save entity (key \"only\"): only left\n"
                                 "save entity 17: only right\n");
-    assert_int_equal(
-        cli_run(t, "diff", "left", "right", "-t", "0.5", "-c", "Lamp.oil", "-c", "Lam", NULL), 1);
+    assert_int_equal(cli_run(t, "diff", "left", "right", "-t", "0.5", "-c", "Lamp.oil", NULL), 1);
     assert_null(strstr(t->out, "Lamp"));
     assert_int_equal(cli_run(t, "diff", "left", "right", "-x", "Vars", "-x", "Open", NULL), 1);
     assert_null(strstr(t->out, "Vars"));
     assert_null(strstr(t->out, "Open"));
     assert_says(t->out, "Rust only right\n");
+}
+
+static void one_that_no_entity_has_is_trouble(void **state)
+{
+    cli_test *t = *state;
+    put_both(t);
+    put_save(t, "odd", "{parts = {1}}");
+    static const char *const names[] = {"Lam", "Lamp.oi", "lamp"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_int_equal(cli_run(t, "diff", "left", "right", "-c", names[i], NULL), 2);
+        assert_says(t->err, "firn: neither file has a component ");
+        assert_says(t->err, names[i]);
+    }
+    assert_int_equal(cli_run(t, "diff", "odd", "odd", "-x", "Lamp", NULL), 2);
+    assert_int_equal(cli_run(t, "diff", "odd", "left", "-x", "Lamp", NULL), 1);
+    assert_string_equal(t->err, "");
 }
 
 static void json_has_their_keys(void **state)
@@ -166,6 +181,8 @@ static void without_memory_nothing_is_compared(void **state)
     put_large(t, "right", 2);
     static const char *const words[] = {"firn", "diff", "left", "right"};
     cli_run_without_memory(t, 4, words);
+    static const char *const chosen[] = {"firn", "diff", "left", "right", "-cC0", "-xC1"};
+    cli_run_without_memory(t, 6, chosen);
 }
 
 int main(void)
@@ -173,6 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cli_unit_test(entities_are_told_by_key),
         cli_unit_test(their_components_are_chosen),
+        cli_unit_test(one_that_no_entity_has_is_trouble),
         cli_unit_test(json_has_their_keys),
         cli_unit_test(a_section_that_one_save_lacks_is_told_whole),
         cli_unit_test(a_section_of_another_shape_is_a_value),
