@@ -158,6 +158,33 @@ static void K2_one_that_is_gone_is_known_whoever_has_its_ids(void **state)
     assert_true(house_place(h, house_at(h, 7)) == 2 && house_place(h, house_at(h, 6)) == 3);
 }
 
+// Both had one slot, and the save knows neither.
+static void K5_two_that_are_dead_are_told_apart_after_a_load(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    again_without_levels(h);
+    firn_entity kept = house_spawn(h, 1);
+    const uint64_t locals[3] = {1, 2, 3};
+    assert_ok(firn_saves_scene(h->saves, "hall", &kept, locals, 1, &err), &err);
+    house_save(h);
+    firn_entity first = house_spawn(h, 2);
+    house_end_of(h, first);
+    firn_entity second = house_spawn(h, 3);
+    house_end_of(h, second);
+    assert_true(((first ^ second) & FIRN_SLOT_MAX) == 0 && first != second);
+    const firn_entity now[3] = {kept, first, second};
+    assert_ok(firn_saves_scene(h->saves, "hall", now, locals, 3, &err), &err);
+    house_load(h);
+    first = house_at(h, 2);
+    second = house_at(h, 3);
+    assert_true(first != 0 && second != 0 && first != second);
+    assert_false(firn_alive(h->z.world, first) || firn_alive(h->z.world, second));
+    assert_true(firn_saves_scene_local(h->saves, first) == 2);
+    assert_true(firn_saves_scene_local(h->saves, second) == 3);
+    assert_true(house_at(h, 1) == kept && house_place(h, kept) == 1);
+}
+
 static void K5_an_entity_made_anew_has_not_the_variables_of_who_had_its_id(void **state)
 {
     house *h = *state;
@@ -263,6 +290,7 @@ int main(void)
         IN_HOUSE(K14_one_that_was_saved_and_persists_no_more_is_itself),
         IN_HOUSE(K2_one_that_is_gone_stays_gone_when_a_new_one_has_its_id),
         IN_HOUSE(K2_one_that_is_gone_is_known_whoever_has_its_ids),
+        IN_HOUSE(K5_two_that_are_dead_are_told_apart_after_a_load),
         IN_HOUSE(K5_an_entity_made_anew_has_not_the_variables_of_who_had_its_id),
         IN_HOUSE(K5_a_spawned_one_with_another_key_is_not_who_had_its_id),
         IN_HOUSE(K5_a_load_stays_in_a_scene_in_which_an_id_is_taken_by_the_save),
