@@ -90,18 +90,22 @@ static void keep_nils(scene *s)
     free(bytes);
 }
 
-// A save with entities that are saved by field, and a thumbnail.
+// A save with entities that are saved by field, of one of them no variables, and a
+// thumbnail.
 static void keep_save(scene *s)
 {
     firn_error err;
-    static const uint8_t section[] = "\x09\x01\x25parts\x0c\x02\x0c\x04\x24"
+    static const uint8_t section[] = "\x09\x01\x25parts\x0c\x03\x0c\x04\x24"
                                      "door\x0c\x03"
                                      "\x0c\x03\x29zoo.Point\x0c\x02\x09\x01\x21x\x02"
                                      "\x0c\x03\x27zoo.Gap\x08"
-                                     "\x0c\x02\x0c\x02\x09\x01\x24gold\x02";
+                                     "\x0c\x02\x0c\x02\x09\x01\x24gold\x02"
+                                     "\x0c\x04\x24lamp\x08\x08";
+    static char pixels[10000]; // more than a document takes at once
+    memset(pixels, 'p', sizeof pixels - 1);
     firn_buffer image = zoo_save(s->z.world);
     s->table = firn_value_table(s->doc, &err);
-    firn_value *picture = firn_value_text(s->doc, "picture", &err);
+    firn_value *picture = firn_value_text(s->doc, pixels, &err);
     assert_ok(firn_table_set_text(s->doc, s->table, "thumbnail", picture, &err), &err);
     const firn_save_header header = {
         .game = "mill", .game_version = 1, .level = "", .kind = "persisted", .meta = s->table};
