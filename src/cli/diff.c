@@ -9,6 +9,7 @@
 #include "cli/persisted.h"
 #include "cli/row.h"
 #include "cli/tally.h"
+#include "cli/text.h"
 
 // What is more than so many lines begins with a summary.
 #define SCREEN_LINES 40
@@ -294,7 +295,7 @@ static bool take_names(diff_job *job, const char *option, firn_buffer *names)
     return true;
 }
 
-// A component that is left out is not one that is asked for; nor is a target of its relation.
+// Of a relation all targets are left out.
 static bool leaves_out(const char *exclude, const char *component)
 {
     size_t size = strlen(exclude);
@@ -309,7 +310,8 @@ static bool check_choice(diff_job *job)
         for (uint32_t k = 0; k < options->exclude_count; k++) {
             if (leaves_out(options->exclude[k], options->components[i])) {
                 fr_cli_misuse(job->cli, "--component %s is left out by --exclude %s",
-                              options->components[i], options->exclude[k]);
+                              fr_cli_shown(options->components[i]),
+                              fr_cli_shown(options->exclude[k]));
                 return false;
             }
         }
@@ -355,7 +357,7 @@ static firn_result look_for_component(diff_job *job, const char *name, bool *out
     return result;
 }
 
-// A name that is written wrong shall not make two files the same, nor others.
+// A name that is written wrong shall not look like one that was compared, or left out.
 static bool check_components(diff_job *job)
 {
     const char *option, *name;
@@ -367,7 +369,7 @@ static bool check_components(diff_job *job)
             return false;
         }
         if (!found) {
-            fr_cli_say(job->cli, NULL, "neither file has a component %s", name);
+            fr_cli_say(job->cli, NULL, "neither file has a component %s", fr_cli_shown(name));
             return false;
         }
     }

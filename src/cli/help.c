@@ -1,4 +1,5 @@
 #include "cli/help.h"
+#include "cli/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,13 +44,14 @@ void fr_cli_print_overview(fr_cli *cli)
                       "exit status is 0, 1 for differences or damage that was looked for, or 2.\n");
 }
 
-const fr_cli_command *fr_cli_command_of(const char *name)
+const fr_cli_command *fr_cli_command_of(fr_cli *cli, const char *name)
 {
     for (const fr_cli_command *const *at = fr_cli_commands; *at != NULL; at++) {
         if (strcmp((*at)->name, name) == 0) {
             return *at;
         }
     }
+    fr_cli_misuse(cli, "there is no command %s", fr_cli_shown(name));
     return NULL;
 }
 
@@ -59,9 +61,9 @@ static fr_cli_status run_help(fr_cli *cli)
         fr_cli_print_overview(cli);
         return FR_CLI_OK;
     }
-    const fr_cli_command *command = fr_cli_command_of(cli->files[0]);
+    const fr_cli_command *command = fr_cli_command_of(cli, cli->files[0]);
     if (command == NULL) {
-        return fr_cli_misuse(cli, "there is no command %s", cli->files[0]);
+        return FR_CLI_TROUBLE;
     }
     fr_cli_print_help(cli, command);
     return FR_CLI_OK;

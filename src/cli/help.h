@@ -8,7 +8,7 @@
 void fr_cli_print_help(fr_cli *cli, const fr_cli_command *command);
 /// All commands.
 void fr_cli_print_overview(fr_cli *cli);
-/// The command of a name, or NULL.
-const fr_cli_command *fr_cli_command_of(const char *name);
+/// The command of a name. NULL: there is none, which has been said.
+const fr_cli_command *fr_cli_command_of(fr_cli *cli, const char *name);
 
 #endif

@@ -38,7 +38,7 @@ static void complain(fr_cli *cli, const char *file, const char *message)
     fr_cli_progress_clear(cli);
     write_error(cli, "firn: ", 6);
     if (file != NULL) {
-        write_error_text(cli, strcmp(file, "-") == 0 ? "standard input" : file);
+        write_error_text(cli, strcmp(file, "-") == 0 ? "standard input" : fr_cli_shown(file));
         write_error(cli, ": ", 2);
         message = without_path(message, file);
     }

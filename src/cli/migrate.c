@@ -2,11 +2,13 @@
 #include "cli/tree.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 // An edit as the command line has it. What a field's component is called only a file can tell: the
 // name may have dots.
 typedef struct given_edit {
+    const char *option, *value; // as they were written
     firn_edit_kind kind;
     const char *name; // of the component, or `Component.field`
     const char *to;
@@ -60,7 +62,7 @@ static fr_cli_status take_edit(migration *m, const char *option, firn_edit_kind 
         return fr_cli_misuse(m->cli, "there are more than %d edits", EDITS_MOST);
     }
     given_edit *edit = &m->given[m->count++];
-    edit->kind = kind;
+    *edit = (given_edit){.option = option, .value = text, .kind = kind};
     edit->name = keep_word(m, text, size, &err);
     edit->to = renames ? equals + 1 : NULL;
     return edit->name != NULL ? FR_CLI_OK : fr_cli_fail(m->cli, NULL, &err);
@@ -244,6 +246,22 @@ static firn_result migrate_source(migration *m, migrated *file, firn_error *err)
     return check_migrated(m, file, err);
 }
 
+// The library counts edits; who wrote options knows them by these.
+static void tell_unmigrated(const migration *m, const char *path, const firn_error *err)
+{
+    static const char begin[] = "edit ";
+    const size_t size = sizeof begin - 1;
+    char *rest = NULL;
+    bool counts = strncmp(err->message, begin, size) == 0;
+    unsigned long index = counts ? strtoul(err->message + size, &rest, 10) : m->count;
+    if (index < m->count && strncmp(rest, ": ", 2) == 0) {
+        const given_edit *edit = &m->given[index];
+        fr_cli_misuse(m->cli, "--%s %s%s", edit->option, edit->value, rest);
+    } else {
+        fr_cli_fail(m->cli, path, err);
+    }
+}
+
 static void close_migrated(migrated *file)
 {
     fr_cli_close(&file->source);
@@ -263,7 +281,7 @@ static bool migrate_file(migration *m, const char *path, migrated *file)
         good = false;
     }
     if (good && migrate_source(m, file, &err) != FIRN_OK) {
-        fr_cli_fail(cli, path, &err);
+        tell_unmigrated(m, path, &err);
         good = false;
     }
     fr_cli_progress(cli, ++m->done, m->all);

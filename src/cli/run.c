@@ -30,9 +30,9 @@ static fr_cli_status run_words(fr_cli *cli, int count, const char *const *words)
     if (is_one_of(words[0], "--version", "-V")) {
         return print_version(cli);
     }
-    const fr_cli_command *command = fr_cli_command_of(words[0]);
+    const fr_cli_command *command = fr_cli_command_of(cli, words[0]);
     if (command == NULL) {
-        return fr_cli_misuse(cli, "there is no command %s", words[0]);
+        return FR_CLI_TROUBLE;
     }
     cli->command = command;
     if (!fr_cli_parse(cli, count - 1, words + 1, &status)) {

@@ -126,12 +126,7 @@ static fr_cli_status read_bak_file(cli_salvage *job)
 // A file of JSON becomes bytes first.
 static firn_result take_json_file(cli_salvage *job, firn_error *err)
 {
-    size_t at = 0;
-    const firn_buffer *bytes = &job->bytes;
-    while (at < bytes->size && strchr(" \t\r\n", bytes->data[at]) != NULL && bytes->data[at] != 0) {
-        at++;
-    }
-    if (at == bytes->size || bytes->data[at] != '{') {
+    if (!fr_cli_is_json(&job->bytes)) {
         return FIRN_OK;
     }
     fr_cli_source source = {.path = job->cli->files[0], .bytes = job->bytes};

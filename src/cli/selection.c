@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cli/text.h"
+
 // What --entity names: an id, a key, or what may be both.
 typedef struct wanted_entity {
     const char *text;
@@ -54,7 +56,7 @@ bool fr_cli_selection_find(const fr_cli_selection *selection, const char *text, 
     const fr_cli_source *source = selection->source;
     *out = fr_cli_name_find(source->opened, text, strlen(text));
     if (!out->known) {
-        fr_cli_say(selection->cli, source->path, "there is no component %s", text);
+        fr_cli_say(selection->cli, source->path, "there is no component %s", fr_cli_shown(text));
     }
     return out->known;
 }
@@ -83,6 +85,31 @@ static void tell_misspelt(void *user, const char *place, const char *field)
                *field != 0 ? ": there is no field " : "", field);
 }
 
+// Bytes on either side.
+#define SHOWN_BYTES 30
+
+static bool is_inside_character(char c)
+{
+    return ((uint8_t)c & 0xc0) == 0x80;
+}
+
+// An expression may be long: only what stands around the place where it is wrong is shown.
+static void refuse_expression(fr_cli *cli, const char *text, const firn_error *err)
+{
+    size_t at = (size_t)err->offset, size = strlen(text);
+    size_t first = at > SHOWN_BYTES ? at - SHOWN_BYTES : 0;
+    size_t end = size - at > SHOWN_BYTES ? at + SHOWN_BYTES : size;
+    while (first < at && is_inside_character(text[first])) {
+        first++;
+    }
+    while (end > at && is_inside_character(text[end])) {
+        end--;
+    }
+    fr_cli_misuse(cli, "--where, character %" PRIu64 ": %s: %s%.*s>>%.*s%s", err->offset + 1,
+                  err->message, first > 0 ? "..." : "", (int)(at - first), text + first,
+                  (int)(end - at), text + at, end < size ? "..." : "");
+}
+
 static bool choose_where(fr_cli_selection *selection, firn_error *err)
 {
     fr_cli *cli = selection->cli;
@@ -98,8 +125,7 @@ static bool choose_where(fr_cli_selection *selection, firn_error *err)
     if (err->offset == FIRN_NO_OFFSET) {
         fr_cli_fail(cli, NULL, err);
     } else {
-        fr_cli_misuse(cli, "--where, character %" PRIu64 ": %s: %.*s>>%s", err->offset + 1,
-                      err->message, (int)err->offset, text, text + err->offset);
+        refuse_expression(cli, text, err);
     }
     return false;
 }
@@ -215,7 +241,7 @@ static fr_cli_status say_who_is_missing(const fr_cli_selection *selection)
     for (size_t i = 0; (wanted = wanted_at(selection, i)) != NULL; i++) {
         if (!wanted->found && !fr_cli_closed(selection->cli)) {
             status = fr_cli_say(selection->cli, selection->source->path,
-                                "there is no such entity: %s", wanted->text);
+                                "there is no such entity: %s", fr_cli_shown(wanted->text));
         }
     }
     return status;

@@ -27,14 +27,35 @@ firn_json_options fr_cli_json_options(const fr_cli *cli)
                                .schema_count = image.schema_count};
 }
 
-// No snapshot and no save file begins like this.
-static bool looks_like_json(const firn_buffer *bytes)
+static bool is_blank_byte(uint8_t byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+bool fr_cli_is_json(const firn_buffer *bytes)
 {
     size_t at = 0;
-    while (at < bytes->size && strchr(" \t\r\n", bytes->data[at]) != NULL && bytes->data[at] != 0) {
+    while (at < bytes->size && is_blank_byte(bytes->data[at])) {
         at++;
     }
-    return at < bytes->size && bytes->data[at] == '{';
+    return at < bytes->size && (bytes->data[at] == '{' || bytes->data[at] == '[');
+}
+
+// The first line of an export says what it is.
+static bool is_export(const firn_buffer *text)
+{
+    static const char member[] = "\"firn\"";
+    const size_t size = sizeof member - 1;
+    size_t at = 0;
+    while (is_blank_byte(text->data[at])) {
+        at++;
+    }
+    for (; at + size <= text->size && text->data[at] != '\n'; at++) {
+        if (memcmp(text->data + at, member, size) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // The text becomes the bytes that it stands for.
@@ -42,6 +63,12 @@ static firn_result take_json(const fr_cli *cli, fr_cli_source *source, firn_erro
 {
     firn_buffer text = source->bytes;
     const firn_json_options options = fr_cli_json_options(cli);
+    if (!is_export(&text)) {
+        *err = (firn_error){.code = FIRN_NOT_OURS,
+                            .offset = FIRN_NO_OFFSET,
+                            .message = "looks like JSON, but is not what dump --json writes"};
+        return FIRN_NOT_OURS;
+    }
     firn_buffer_init(&source->bytes, cli->host->allocator);
     source->json = true;
     firn_result result =
@@ -88,7 +115,7 @@ static firn_result recognise(const fr_cli *cli, fr_cli_source *source, firn_erro
 firn_result fr_cli_source_take(fr_cli *cli, fr_cli_source *source, firn_error *err)
 {
     firn_result result = FIRN_OK;
-    if (looks_like_json(&source->bytes)) {
+    if (fr_cli_is_json(&source->bytes)) {
         result = take_json(cli, source, err);
     }
     if (result == FIRN_OK) {

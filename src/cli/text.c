@@ -101,6 +101,11 @@ void fr_cli_json_text(fr_cli *cli, const char *text, size_t size)
     write_escaped(cli, text, size, escape_json, fr_cli_write);
 }
 
+const char *fr_cli_shown(const char *name)
+{
+    return name[0] != '\0' ? name : "\"\"";
+}
+
 fr_cli_status fr_cli_json(fr_cli *cli, const firn_value *value)
 {
     firn_error err;

@@ -18,6 +18,9 @@ typedef void (*fr_cli_write_fn)(fr_cli *cli, const void *bytes, size_t size);
 /// firn_value_print gave.
 void fr_cli_escape(fr_cli *cli, const char *text, size_t size, fr_cli_write_fn write);
 
+/// A name as messages show it: `""` when it is empty.
+const char *fr_cli_shown(const char *name);
+
 /// Milliseconds since 1970 as a date and time: `2023-11-14T22:13:20Z`.
 void fr_cli_time_text(int64_t milliseconds, char out[48]);
 /// Seconds as hours, minutes and seconds: `12:34:56`.

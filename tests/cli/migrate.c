@@ -267,6 +267,20 @@ static void wrong_arguments_are_named(void **state)
     }
 }
 
+static void an_edit_that_cannot_be_is_told_as_it_was_written(void **state)
+{
+    cli_test *t = *state;
+    cli_put_golden(t, "firn/10_relations.bin");
+    assert_int_equal(cli_run(t, "migrate", "-n", "--drop-component", "Boss", "--rename-component",
+                             "Likes->1=Admires", "firn/10_relations.bin", NULL),
+                     2);
+    assert_string_equal(t->err, "firn: --rename-component Likes->1=Admires: a relation is named "
+                                "without its target\ntry: firn migrate --help\n");
+    assert_int_equal(
+        cli_run(t, "migrate", "-n", "--drop-field=Position.x|", "firn/10_relations.bin", NULL), 2);
+    assert_says(t->err, "firn: --drop-field Position.x|: no field has a name with : , or |\n");
+}
+
 static void there_is_an_end_of_edits(void **state)
 {
     cli_test *t = *state;
@@ -321,6 +335,7 @@ int main(void)
         cli_unit_test(names_from_the_command_line_do_not_drive_the_terminal),
         cli_unit_test(an_output_that_cannot_be_written_is_trouble),
         cli_unit_test(wrong_arguments_are_named),
+        cli_unit_test(an_edit_that_cannot_be_is_told_as_it_was_written),
         cli_unit_test(there_is_an_end_of_edits),
         cli_unit_test(without_memory_it_says_so),
     };

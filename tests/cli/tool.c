@@ -71,6 +71,70 @@ static void the_name_of_a_file_is_not_empty(void **state)
     assert_says(t->err, "firn: the name of a file is empty\n");
 }
 
+static void an_empty_name_stands_in_quotes(void **state)
+{
+    cli_test *t = *state;
+    assert_int_equal(cli_run(t, "", NULL), 2);
+    assert_says(t->err, "firn: there is no command \"\"\n");
+    cli_put_golden(t, "firn/01_empty.bin");
+    static const struct {
+        const char *option, *says;
+    } cases[] = {
+        {"--component=", "firn: firn/01_empty.bin: there is no component \"\"\n"},
+        {"--csv=", "firn: firn/01_empty.bin: there is no component \"\"\n"},
+        {"--entity=", "firn: firn/01_empty.bin: there is no such entity: \"\"\n"},
+        {"--schema=", "firn: \"\": there is no such file\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(cli_run(t, "dump", "firn/01_empty.bin", cases[i].option, NULL), 2);
+        assert_string_equal(t->err, cases[i].says);
+    }
+    assert_int_equal(cli_run(t, "diff", "firn/01_empty.bin", "firn/01_empty.bin", "-x", "", NULL),
+                     2);
+    assert_string_equal(t->err, "firn: neither file has a component \"\"\n");
+}
+
+static void names_in_messages_do_not_drive_the_terminal(void **state)
+{
+    cli_test *t = *state;
+    cli_put_golden(t, "firn/01_empty.bin");
+    static const char *const runs[][4] = {
+        {"a\33b"},
+        {"help", "a\33b"},
+        {"info", "--a\33b"},
+        {"info", "--max-size=\33b", "a"},
+        {"info", "--schema=\33b", "a"},
+        {"dump", "-c\33b", "firn/01_empty.bin"},
+        {"dump", "-w\33b", "firn/01_empty.bin"},
+        {"dump", "-w`\33b`", "firn/01_empty.bin"},
+        {"diff", "-x\33b", "firn/01_empty.bin", "firn/01_empty.bin"},
+        {"migrate", "-n", "--drop-field=\33b", "firn/01_empty.bin"}};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        (void)cli_run(t, runs[i][0], runs[i][1], runs[i][2], runs[i][3], NULL);
+        assert_says(t->err, "\\u{1b}b");
+        assert_null(strchr(t->err, 27));
+    }
+}
+
+static void json_that_dump_did_not_write_is_named(void **state)
+{
+    cli_test *t = *state;
+    static const char *const texts[] = {"{\n  \"firn\": \"snapshot\"\n}\n", "[1, 2]", " {}", "{",
+                                        "\n\t{\"a\": 1}\n{\"firn\": 1}\n"};
+    static const char *const commands[] = {"info", "hash", "dump", "schema", "undump"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        cli_put_text(t, "a.json", texts[i]);
+        for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
+            assert_int_equal(cli_run(t, commands[k], "a.json", NULL), 2);
+            assert_string_equal(
+                t->err, "firn: a.json: looks like JSON, but is not what dump --json writes\n");
+        }
+        assert_int_equal(cli_run(t, "verify", "a.json", NULL), 1);
+        assert_int_equal(cli_run(t, "salvage", "-n", "a.json", NULL), 2);
+        assert_says(t->err, "looks like JSON, but");
+    }
+}
+
 static void files_may_be_called_like_options(void **state)
 {
     cli_test *t = *state;
@@ -246,6 +310,9 @@ int main(void)
         cli_unit_test(values_of_options_are_checked),
         cli_unit_test(the_number_of_files_is_checked),
         cli_unit_test(the_name_of_a_file_is_not_empty),
+        cli_unit_test(an_empty_name_stands_in_quotes),
+        cli_unit_test(names_in_messages_do_not_drive_the_terminal),
+        cli_unit_test(json_that_dump_did_not_write_is_named),
         cli_unit_test(files_may_be_called_like_options),
         cli_unit_test(the_standard_input_is_read_once),
         cli_unit_test(a_file_above_the_most_bytes_is_not_read),

@@ -1,6 +1,6 @@
 // Truncations of every golden file through every command: an answer or a message, never a crash.
-// About 50 places of each file are tried, times the number in the variable FIRN_BYTES; from 3 on all
-// of them.
+// About 50 places of each file are tried, times the number in the variable FIRN_BYTES; from 3 on
+// all of them.
 #include "cli/golden.h"
 
 #include "cli/every.h"

@@ -1,5 +1,6 @@
 // Expressions of `dump --where`.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/village.h"
@@ -253,6 +254,31 @@ static void an_error_says_where_it_is(void **state)
     assert_refused(t, "Boss #", 6, "an operator is missing: Boss >>#");
 }
 
+static void of_a_long_one_the_place_is_shown(void **state)
+{
+    cli_test *t = *state;
+    enum { SIZE = 100000 };
+    char *text = malloc(SIZE + 1);
+    assert_non_null(text);
+    memset(text, 'A', SIZE);
+    memcpy(text, "Boss #", 6);
+    text[SIZE] = '\0';
+    assert_refused(t, text, 6,
+                   "an operator is missing: Boss >>#AAAAAAAAAAAAAAAAAAAAAAAAAAAAA...\n");
+    free(text);
+}
+
+#define FOUR   "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
+#define TWELVE FOUR FOUR FOUR
+
+static void a_character_is_not_shown_in_part(void **state)
+{
+    cli_test *t = *state;
+    assert_refused(t, "name == '" TWELVE TWELVE "a' #" TWELVE TWELVE, 61,
+                   "an operator is missing: ..." TWELVE "\xc3\xa9"
+                   "a' >>#" TWELVE "\xc3\xa9\xc3\xa9...\n");
+}
+
 static void too_much_is_refused(void **state)
 {
     cli_test *t = *state;
@@ -293,6 +319,8 @@ int main(void)
         cli_unit_test(a_nan_is_not_even_itself),
         cli_unit_test(a_tag_may_be_nil),
         cli_unit_test(an_error_says_where_it_is),
+        cli_unit_test(of_a_long_one_the_place_is_shown),
+        cli_unit_test(a_character_is_not_shown_in_part),
         cli_unit_test(too_much_is_refused),
         cli_unit_test(the_longest_chain_is_tested),
     };
