@@ -65,7 +65,6 @@ static firn_result take_json(const fr_cli *cli, fr_cli_source *source, firn_erro
     const firn_json_options options = fr_cli_json_options(cli);
     if (!is_export(&text)) {
         *err = (firn_error){.code = FIRN_NOT_OURS,
-                            .offset = FIRN_NO_OFFSET,
                             .message = "looks like JSON, but is not what dump --json writes"};
         return FIRN_NOT_OURS;
     }

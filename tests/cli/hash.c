@@ -202,7 +202,8 @@ static void what_is_none_of_these_says_so(void **state)
     assert_says(t->err, "firn: empty: the file is empty (byte 0)\n");
     assert_says(t->err, "firn: blank: ");
     assert_int_equal(cli_run(t, "hash", "a.json", NULL), 2);
-    assert_says(t->err, "firn: a.json: looks like JSON, but is not what dump --json writes\n");
+    assert_says(t->err,
+                "firn: a.json: looks like JSON, but is not what dump --json writes (byte 0)\n");
 }
 
 int main(void)

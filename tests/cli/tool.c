@@ -127,7 +127,8 @@ static void json_that_dump_did_not_write_is_named(void **state)
         for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
             assert_int_equal(cli_run(t, commands[k], "a.json", NULL), 2);
             assert_string_equal(
-                t->err, "firn: a.json: looks like JSON, but is not what dump --json writes\n");
+                t->err,
+                "firn: a.json: looks like JSON, but is not what dump --json writes (byte 0)\n");
         }
         assert_int_equal(cli_run(t, "verify", "a.json", NULL), 1);
         assert_int_equal(cli_run(t, "salvage", "-n", "a.json", NULL), 2);
