@@ -16,11 +16,11 @@ static void blame(const char *what, firn_error *err)
 // Rows that are decoded before the document is emptied.
 #define ROWS_AT_ONCE 1024
 
-// Bytes of a column that lies row by row are made aside, and have no place in the snapshot.
-static bool is_inside(const fr_cli_source *source, const void *bytes)
+size_t fr_cli_place(const fr_cli_source *source, const void *bytes, size_t otherwise)
 {
     const uint8_t *at = bytes, *image = source->image;
-    return at >= image && at < image + source->image_size;
+    bool inside = at >= image && at < image + source->image_size;
+    return inside ? (size_t)(at - image) : otherwise;
 }
 
 static firn_result check_values_of_column(const fr_cli_source *source, uint32_t archetype,
@@ -43,7 +43,9 @@ static firn_result check_values_of_column(const fr_cli_source *source, uint32_t 
             (void)firn_image_component_at(source->opened, column.component, &component);
             result = firn_reader_end(&reader, err);
             blame(component.name, err);
-            err->offset = is_inside(source, column.bytes) ? err->offset : frame.offset;
+            if (fr_cli_place(source, column.bytes, SIZE_MAX) == SIZE_MAX) {
+                err->offset = frame.offset;
+            }
         }
     }
     return result;
@@ -73,22 +75,18 @@ static firn_result check_values(const fr_cli_source *source, firn_doc *doc, firn
 
 // ---- data
 
-static size_t place_of(const fr_cli_source *source, const void *bytes)
-{
-    return (size_t)((const uint8_t *)bytes - (const uint8_t *)source->image);
-}
-
 static firn_result check_one_datum(const fr_cli *cli, const fr_cli_source *source,
                                    const firn_image_datum *datum, firn_doc *doc, firn_error *err)
 {
+    size_t place = fr_cli_place(source, datum->encoded, 0);
     firn_doc_clear(doc);
     const firn_value *value = firn_value_decode(doc, datum->encoded, datum->size, err);
     if (value == NULL) {
         blame(datum->key, err);
-        err->offset += place_of(source, datum->encoded);
+        err->offset += place;
         return err->code;
     }
-    return fr_cli_check_entry(cli, datum, value, place_of(source, datum->encoded), err);
+    return fr_cli_check_entry(cli, datum, value, place, err);
 }
 
 static firn_result check_each_datum(const fr_cli *cli, const fr_cli_source *source, firn_doc *doc,

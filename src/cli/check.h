@@ -4,6 +4,9 @@
 
 #include "cli/cli.h"
 
+/// Where bytes stand in the snapshot; `otherwise` for those of a column that lies row by row, which
+/// are made aside.
+size_t fr_cli_place(const fr_cli_source *source, const void *bytes, size_t otherwise);
 /// Decodes every encoded value of an open snapshot, which finds keys that a table has twice, and
 /// checks what firn keeps there itself. FIRN_CORRUPT, FIRN_LIMIT, FIRN_INVALID, FIRN_NO_MEMORY;
 /// err->offset is in the snapshot.

@@ -150,7 +150,7 @@ firn_result fr_cli_check_entry(const fr_cli *cli, const firn_image_datum *datum,
 // ---- keys of entities
 
 // Two entities of a world of firn never have the same string in Key.
-static firn_result check_key(const fr_cli_source *source, const firn_image_rows *rows,
+static firn_result check_key(const fr_cli_source *source, const firn_image_rows *rows, size_t frame,
                              uint32_t column, firn_doc *doc, firn_value *seen, firn_error *err)
 {
     size_t size;
@@ -165,8 +165,8 @@ static firn_result check_key(const fr_cli_source *source, const firn_image_rows 
     if (firn_table_get(seen, key) == NULL) {
         return firn_table_set(doc, seen, key, key, err);
     }
-    size_t place = (size_t)((const uint8_t *)bytes - (const uint8_t *)source->image);
-    *err = (firn_error){.code = FIRN_CORRUPT, .offset = place, .subject = "Key"};
+    *err = (firn_error){.code = FIRN_CORRUPT, .subject = "Key"};
+    err->offset = fr_cli_place(source, bytes, frame);
     err->entity = firn_image_rows_entity(rows);
     (void)snprintf(err->message, sizeof err->message, "the key \"%.200s\" is there twice",
                    key->as.string);
@@ -176,10 +176,12 @@ static firn_result check_key(const fr_cli_source *source, const firn_image_rows 
 static firn_result check_keys_of(const fr_cli_source *source, uint32_t archetype, uint32_t column,
                                  firn_doc *doc, firn_value *seen, firn_error *err)
 {
+    firn_image_archetype frame;
+    (void)firn_image_archetype_at(source->opened, archetype, &frame);
     firn_image_rows *rows = firn_image_rows_open(source->opened, archetype, err);
     firn_result result = rows != NULL ? FIRN_OK : err->code;
     while (result == FIRN_OK && firn_image_rows_next(rows)) {
-        result = check_key(source, rows, column, doc, seen, err);
+        result = check_key(source, rows, frame.offset, column, doc, seen, err);
     }
     firn_image_rows_close(rows);
     return result;

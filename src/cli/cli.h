@@ -115,7 +115,11 @@ struct fr_cli {
     firn_buffer paths; ///< pointers: `files`
     // ---- of schema_file.c
     firn_buffer schema_text; ///< of the file of `--schema`; the schemas point here
-    firn_buffer schemas;     ///< firn_image_schema of each of its lines
+    firn_buffer schemas;     ///< firn_image_schema of the lines that say how bytes are read
+    bool complete;           ///< the file names all components and states of the game
+    // ---- of game.c
+    firn_world *game;  ///< what the file describes; NULL: none is given
+    uint32_t game_own; ///< components that every world has
     // ---- of output.c
     bool closed;          ///< nothing more can be written
     firn_error unwritten; ///< why, unless nobody reads any more

@@ -64,5 +64,6 @@ int fr_cli_run(int argc, const char *const *argv, const fr_cli_host *host)
     firn_buffer_free(&cli.paths);
     firn_buffer_free(&cli.schema_text);
     firn_buffer_free(&cli.schemas);
+    firn_world_destroy(cli.game);
     return (int)status;
 }

@@ -1,5 +1,9 @@
 #include "cli/schema_file.h"
+#include "cli/game.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 // A file of schemas on its way in. Texts are unescaped and ended where they stand.
@@ -10,9 +14,14 @@ typedef struct schema_text {
     uint32_t line;
 } schema_text;
 
-static bool refuse_line(const schema_text *text, const char *why)
+static bool FR_CLI_PRINTF(2, 3) refuse_line(const schema_text *text, const char *format, ...)
 {
-    fr_cli_say(text->cli, text->path, "line %u: %s", text->line, why);
+    char why[600];
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(why, sizeof why, format, values);
+    va_end(values);
+    fr_cli_say(text->cli, text->path, "line %" PRIu32 ": %s", text->line, why);
     return false;
 }
 
@@ -156,19 +165,95 @@ static bool is_word(plain_text word, const char *what)
     return (size_t)(word.end - word.start) == size && memcmp(word.start, what, size) == 0;
 }
 
-// What the library says of one schema.
-static bool check_schema(const schema_text *text, const firn_image_schema *schema)
+// What may stand behind a name.
+typedef struct line_kind {
+    const char *word;
+    firn_component_kind kind;
+    bool reads; // it says how bytes are read
+} line_kind;
+
+static const line_kind line_kinds[] = {
+    {"raw", FIRN_STRUCT, true},         {"encoded", FIRN_VALUE, true},
+    {"boolean", FIRN_BOOLEAN, true},    {"number", FIRN_NUMBER, true},
+    {"string", FIRN_STRING, true},      {"tag", FIRN_TAG, false},
+    {"relation", FIRN_RELATION, false},
+};
+
+// A line; texts that stand plain end there when all of it was read.
+typedef struct schema_line {
+    fr_cli_registration says;
+    const line_kind *kind; // NULL: a state
+    char *name_end, *fingerprint_end;
+} schema_line;
+
+// The fingerprint, to the end of the line.
+static bool schema_fingerprint(schema_text *text, schema_line *line)
 {
-    static const uint8_t empty[] = {6, 1, 0, 0, 0, 6, 1, 0, 0, 0, 6, 0, 0,
-                                    0, 0, 6, 0, 0, 0, 0, 6, 0, 0, 0, 0, 1};
-    const fr_cli *cli = text->cli;
-    const firn_image_options options = {.limits = &cli->limits,
-                                        .allocator = cli->host->allocator,
-                                        .schemas = schema,
-                                        .schema_count = 1};
-    firn_error err;
-    return firn_image_check(empty, sizeof empty, &options, NULL, &err) == FIRN_OK ||
-           refuse_line(text, err.message);
+    if (*text->at == '"') {
+        line->says.fingerprint = schema_quoted(text);
+        skip_schema_blanks(text);
+        return line->says.fingerprint != NULL &&
+               (line_is_over(text) || refuse_line(text, "something stands behind the fingerprint"));
+    }
+    plain_text rest = read_rest(text);
+    line->says.fingerprint = rest.start;
+    line->fingerprint_end = rest.end;
+    return true;
+}
+
+// `sparse exclusive amount:int32_t|4`
+static bool read_relation(schema_text *text, schema_line *line)
+{
+    static const struct {
+        const char *word;
+        uint32_t bit;
+    } bits[] = {{"sparse", FIRN_SPARSE}, {"exclusive", FIRN_EXCLUSIVE}, {"listed", FIRN_REVERSE}};
+    for (skip_schema_blanks(text); !line_is_over(text); skip_schema_blanks(text)) {
+        uint32_t bit = 0;
+        char *start = text->at;
+        plain_text word = schema_word(text);
+        for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+            bit |= is_word(word, bits[i].word) ? bits[i].bit : 0;
+        }
+        if (bit == 0) {
+            text->at = start;
+            return schema_fingerprint(text, line);
+        }
+        line->says.relation |= bit;
+    }
+    return true;
+}
+
+static bool read_behind_kind(schema_text *text, schema_line *line)
+{
+    skip_schema_blanks(text);
+    if (line->kind != NULL && line->kind->kind == FIRN_RELATION) {
+        return read_relation(text, line);
+    }
+    if (line->kind != NULL && line->kind->kind == FIRN_STRUCT) {
+        return line_is_over(text)
+                   ? refuse_line(text, "raw takes a fingerprint, like x:float,y:float|8")
+                   : schema_fingerprint(text, line);
+    }
+    return line_is_over(text) || refuse_line(text, "something stands behind %s",
+                                             line->kind != NULL ? line->kind->word : "state");
+}
+
+static bool read_kind(schema_text *text, schema_line *line)
+{
+    skip_schema_blanks(text);
+    plain_text word = schema_word(text);
+    for (size_t i = 0; i < sizeof line_kinds / sizeof *line_kinds; i++) {
+        if (is_word(word, line_kinds[i].word)) {
+            line->kind = &line_kinds[i];
+            line->says.kind = line->kind->kind;
+        }
+    }
+    if (line->kind == NULL && !is_word(word, "state")) {
+        return refuse_line(text, "a component is raw or encoded, or a boolean, number, string, tag "
+                                 "or relation; and there are states");
+    }
+    return read_behind_kind(text, line);
 }
 
 static bool has_schema(const fr_cli *cli, const char *name)
@@ -182,80 +267,61 @@ static bool has_schema(const fr_cli *cli, const char *name)
     return false;
 }
 
-static bool keep_schema(const schema_text *text, const firn_image_schema *schema)
+static bool keep_line(const schema_text *text, const schema_line *line)
 {
+    fr_cli *cli = text->cli;
     firn_error err;
-    if (has_schema(text->cli, schema->component)) {
+    const firn_image_schema schema = {line->says.name, line->says.fingerprint};
+    if (line->kind == NULL) {
+        return fr_cli_game_add_state(cli, line->says.name, &err) == FIRN_OK ||
+               refuse_line(text, "%s", err.message);
+    }
+    if (has_schema(cli, schema.component)) {
         return refuse_line(text, "the component has a schema already");
     }
-    if (!check_schema(text, schema)) {
-        return false;
+    if (fr_cli_game_add(cli, &line->says, &err) != FIRN_OK) {
+        return refuse_line(text, "%s", err.message);
     }
-    if (firn_buffer_append(&text->cli->schemas, schema, sizeof *schema, &err) != FIRN_OK) {
-        fr_cli_fail(text->cli, text->path, &err);
+    if (line->kind->reads &&
+        firn_buffer_append(&cli->schemas, &schema, sizeof schema, &err) != FIRN_OK) {
+        fr_cli_fail(cli, text->path, &err);
         return false;
     }
     return true;
 }
 
-// The fingerprint behind `raw`; *end: where it is plain, its end.
-static bool schema_fingerprint(schema_text *text, firn_image_schema *schema, char **end)
+static void end_plain(char *end)
 {
-    skip_schema_blanks(text);
-    if (line_is_over(text)) {
-        return refuse_line(text, "raw takes a fingerprint, like x:float,y:float|8");
+    if (end != NULL) {
+        *end = '\0';
     }
-    if (*text->at == '"') {
-        schema->fingerprint = schema_quoted(text);
-        skip_schema_blanks(text);
-        return schema->fingerprint != NULL &&
-               (line_is_over(text) || refuse_line(text, "something stands behind the fingerprint"));
-    }
-    plain_text rest = read_rest(text);
-    schema->fingerprint = rest.start;
-    *end = rest.end;
-    return true;
-}
-
-static bool read_kind(schema_text *text, firn_image_schema *schema, char **end)
-{
-    skip_schema_blanks(text);
-    plain_text kind = schema_word(text);
-    if (is_word(kind, "raw")) {
-        return schema_fingerprint(text, schema, end);
-    }
-    skip_schema_blanks(text);
-    if (!is_word(kind, "encoded")) {
-        return refuse_line(text, "a component is raw or encoded");
-    }
-    return line_is_over(text) || refuse_line(text, "something stands behind encoded");
 }
 
 static bool read_line(schema_text *text)
 {
-    firn_image_schema schema = {0};
-    char *name_end = NULL, *end = NULL;
+    schema_line line = {.kind = NULL};
     skip_schema_blanks(text);
     if (line_is_over(text)) {
         return true;
     }
     if (*text->at == '"') {
-        schema.component = schema_quoted(text);
+        line.says.name = schema_quoted(text);
     } else {
         plain_text word = schema_word(text);
-        schema.component = word.start;
-        name_end = word.end;
+        line.says.name = word.start;
+        line.name_end = word.end;
+        skip_schema_blanks(text);
+        if (is_word(word, "complete") && line_is_over(text)) {
+            text->cli->complete = true;
+            return true;
+        }
     }
-    if (schema.component == NULL || !read_kind(text, &schema, &end)) {
+    if (line.says.name == NULL || !read_kind(text, &line)) {
         return false;
     }
-    if (name_end != NULL) {
-        *name_end = '\0';
-    }
-    if (end != NULL) {
-        *end = '\0';
-    }
-    return keep_schema(text, &schema);
+    end_plain(line.name_end);
+    end_plain(line.fingerprint_end);
+    return keep_line(text, &line);
 }
 
 // ---- a file
@@ -291,19 +357,28 @@ bool fr_cli_schemas_read(fr_cli *cli)
     if (result == FIRN_OK) {
         result = firn_buffer_append(bytes, "", 1, &err); // the last line ends, too
     }
+    if (result == FIRN_OK) {
+        result = fr_cli_game_begin(cli, &err);
+    }
     if (result != FIRN_OK) {
         fr_cli_fail(cli, path, &err);
         return false;
     }
     schema_text text = {.cli = cli, .path = path};
-    return read_schema_lines(&text, (char *)bytes->data, bytes->size - 1);
+    if (!read_schema_lines(&text, (char *)bytes->data, bytes->size - 1)) {
+        return false;
+    }
+    if (fr_cli_game_add_encoded(cli, &err) != FIRN_OK) {
+        fr_cli_fail(cli, path, &err);
+        return false;
+    }
+    return true;
 }
 
 // ---- write
 
-static bool is_plain(const char *text, bool with_blanks)
+static bool is_plain(const char *text, size_t size, bool with_blanks)
 {
-    size_t size = strlen(text);
     for (size_t i = 0; i < size; i++) {
         bool inner = with_blanks && i > 0 && i + 1 < size;
         unsigned char c = (unsigned char)text[i];
@@ -314,18 +389,20 @@ static bool is_plain(const char *text, bool with_blanks)
     return size > 0;
 }
 
-static void print_schema_text(fr_cli *cli, const char *text, bool with_blanks)
+static void print_schema_text(fr_cli *cli, const char *text, size_t size, bool with_blanks)
 {
-    if (is_plain(text, with_blanks)) {
-        fr_cli_print(cli, "%s", text);
+    const char *end = text + size;
+    if (is_plain(text, size, with_blanks)) {
+        fr_cli_write(cli, text, size);
         return;
     }
     fr_cli_print(cli, "\"");
-    while (*text != '\0') {
-        size_t size = strcspn(text, "\"");
-        fr_cli_text(cli, text, size);
-        text += size;
-        if (*text == '"') {
+    while (text < end) {
+        const char *quote = memchr(text, '"', (size_t)(end - text));
+        const char *stop = quote != NULL ? quote : end;
+        fr_cli_text(cli, text, (size_t)(stop - text));
+        text = stop;
+        if (quote != NULL) {
             fr_cli_print(cli, "\\\"");
             text++;
         }
@@ -336,14 +413,16 @@ static void print_schema_text(fr_cli *cli, const char *text, bool with_blanks)
 void fr_cli_schema_print(fr_cli *cli, const firn_image_component *component)
 {
     if (component->relation_size > 0) {
+        print_schema_text(cli, component->name, component->relation_size, false);
+        fr_cli_print(cli, " relation\n");
         return;
     }
     bool opaque = component->raw && component->field_count == 0;
     fr_cli_print(cli, "%s", opaque ? "# not understood: " : "");
-    print_schema_text(cli, component->name, false);
+    print_schema_text(cli, component->name, strlen(component->name), false);
     fr_cli_print(cli, component->raw ? " raw " : " encoded");
     if (component->raw) {
-        print_schema_text(cli, component->fingerprint, true);
+        print_schema_text(cli, component->fingerprint, strlen(component->fingerprint), true);
     }
     fr_cli_print(cli, "\n");
 }

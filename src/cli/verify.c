@@ -1,4 +1,5 @@
 #include "cli/check.h"
+#include "cli/game.h"
 #include "cli/tree.h"
 
 #include <string.h>
@@ -19,8 +20,11 @@ static bool is_damage(firn_result result)
 static firn_result check_snapshot(const fr_cli *cli, fr_cli_source *source, firn_error *err)
 {
     const firn_image_options options = fr_cli_image_options(cli);
-    source->opened = firn_image_open(source->image, source->image_size, &options, err);
-    firn_result result = source->opened != NULL ? fr_cli_check_image(cli, source, err) : err->code;
+    firn_result result = fr_cli_game_check(cli, source, err);
+    if (result == FIRN_OK) {
+        source->opened = firn_image_open(source->image, source->image_size, &options, err);
+        result = source->opened != NULL ? fr_cli_check_image(cli, source, err) : err->code;
+    }
     if (result != FIRN_OK) {
         fr_cli_locate(source, err);
     }
@@ -108,8 +112,9 @@ const fr_cli_command fr_cli_verify = {
     .summary = "whether files are whole and make sense",
     .help = "Checks all of each file: hashes, sizes, names, ids, counts, every value, and the\n"
             "states, phases, random streams and script state that firn keeps beside entities.\n"
-            "It needs no game, and does not look at what only a game can tell: whether it has\n"
-            "these components, states and codecs.\n"
+            "It needs no game. What only a game can tell, whether it has these components\n"
+            "and states, and of which kinds, a schema file says: --schema, and `firn help\n"
+            "schema` about its lines. Codecs are code, and not looked at.\n"
             "\n"
             "Good files are listed; of the others it says what is wrong, and at which byte,\n"
             "on the standard error. The exit status is 0 when all are good, 1 when one is\n"

@@ -24,10 +24,24 @@ const every_command every_commands[] = {
     {.words = {"migrate", "-o", "-", "--rename-field=Position.x=left", "@"}, .binary = true},
     {.words = {"salvage", "-o", "-", "@"}, .binary = true, .finds = true},
     {.words = {"undump", "@"}, .json = true, .binary = true, .refuses = "it is no JSON"},
+    {.words = {"verify", "--schema", "game", "@"}, .finds = true},
+    {.words = {"hash", "--schema", "@", "@"}, .refuses = "line "},
     {.words = {"dump", "--csv", "Position", "@"}, .refuses = "there is no component Position"},
 };
 
 const uint32_t every_command_count = sizeof every_commands / sizeof *every_commands;
+
+const char every_schema[] = "complete # but for what it lacks\n"
+                            "Position raw x:float,y:float|8\n"
+                            "Bag encoded\n"
+                            "Alive boolean\n"
+                            "Score number\n"
+                            "Title string\n"
+                            "Boss tag\n"
+                            "Likes relation\n"
+                            "Trusts relation sparse exclusive amount:int32_t|4\n"
+                            "Knows relation sparse listed\n"
+                            "day state\n";
 
 int every_words(const every_command *command, const char *file, const char *words[EVERY_WORDS + 1])
 {

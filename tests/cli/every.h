@@ -9,7 +9,7 @@
 #define EVERY_WORDS 8
 
 typedef struct every_command {
-    const char *words[EVERY_WORDS]; ///< "@" is the file, "other" another one
+    const char *words[EVERY_WORDS]; ///< "@": the file, "other": another one, "game": every_schema
     bool json;                      ///< only in builds that have it
     bool needs_snapshot;            ///< a save file without one is refused
     bool finds;                     ///< the status of a good file may be 1
@@ -19,6 +19,9 @@ typedef struct every_command {
 
 extern const every_command every_commands[];
 extern const uint32_t every_command_count;
+
+/// A schema file with a line of every sort.
+extern const char every_schema[];
 
 /// The words of a command line, `firn` first, with `file` for "@". Returns how many.
 int every_words(const every_command *command, const char *file, const char *words[EVERY_WORDS + 1]);

@@ -25,6 +25,7 @@ static void run_every_command(cli_test *t, const char *file)
     cli_put_golden(t, "firn/03_structs.bin");
     cli_put(t, "other", cli_get(t, "firn/03_structs.bin")->data,
             cli_get(t, "firn/03_structs.bin")->size);
+    cli_put_text(t, "game", every_schema);
     for (uint32_t i = 0; i < every_command_count; i++) {
         if (!every_commands[i].json || firn_json_available()) {
             run_command(t, &every_commands[i], file);

@@ -18,7 +18,7 @@ endfunction()
 
 firn_cli_test(tool)
 firn_cli_test(hash golden/firn_worlds.c)
-firn_cli_test(verify golden/bad_images.c)
+firn_cli_test(verify cli/golden_files.c golden/bad_images.c)
 firn_cli_test(info)
 firn_cli_test(report cli/report_scene.c)
 firn_cli_test(report_parts)

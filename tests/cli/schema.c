@@ -77,13 +77,17 @@ static void names_that_need_it_are_quoted(void **state)
 {
     cli_test *t = *state;
     image_builder image = {0};
-    image_add_front(&image, 1, 0, 0, 5);
+    image_add_front(&image, 1, 0, 0, 7);
     image_add_text(&image, "A \"b\" \\ c");
     image_add_text(&image, "");
     image_add_text(&image, "Gr\xc3\xb6\xc3\x9f"
                            "e\xe2\x82\xac\xf0\x9f\x98\x80");
     image_add_text(&image, "");
     image_add_text(&image, "Likes->5");
+    image_add_text(&image, "");
+    image_add_text(&image, "Likes->6");
+    image_add_text(&image, "");
+    image_add_text(&image, "Raw->5");
     image_add_text(&image, "");
     image_add_text(&image, "Odd");
     image_add_text(&image, "x:vec|12");
@@ -97,6 +101,7 @@ static void names_that_need_it_are_quoted(void **state)
                                 "\"A \\\"b\\\" \\\\ c\" encoded\n"
                                 "\"Gr\xc3\xb6\xc3\x9f"
                                 "e\xe2\x82\xac\xf0\x9f\x98\x80\" encoded\n"
+                                "Likes relation\n"
                                 "# not understood: Odd raw x:vec|12\n"
                                 "Raw raw \"a#:unsigned int,b:char[2]|8\"\n");
     cli_put_text(t, "names.schema", t->out);
@@ -125,6 +130,18 @@ static void bad_schema_files_are_refused_with_their_line(void **state)
         {"\n\nA raw x:float|8", "line 3: "},
         {"A raw \"x:float|4\" more", "line 1: something stands behind the fingerprint"},
         {"A encoded more", "line 1: something stands behind encoded"},
+        {"A tag x:float|4", "line 1: something stands behind tag"},
+        {"A state more", "line 1: something stands behind state"},
+        {"complete A", "line 1: a component is raw or encoded"},
+        {"A tag\nA number", "line 2: "},
+        {"A number\nA tag", "line 2: the component has a schema already"},
+        {"Key encoded\nKey string", "line 2: the component has a schema already"},
+        {"A state\n\nA state", "line 3: "},
+        {"Key number", "line 1: every game has a component Key of another kind"},
+        {"A relation listed x:vec2|8", "line 1: "},
+        {"A relation \"x:float|4\" sparse", "line 1: something stands behind the fingerprint"},
+        {"A relation sparse listed cascade", "line 1: "},
+        {"A->1 tag", "line 1: "},
         {"\"A encoded", "line 1: a quote has no end"},
         {"A raw \"x:float|4", "line 1: a quote has no end"},
         {"\"A\\", "line 1: a backslash"},

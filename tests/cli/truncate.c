@@ -36,6 +36,7 @@ static void cut_everywhere(cli_test *t, const char *file)
     const firn_buffer *bytes = cli_get(t, file);
     assert_ok(firn_buffer_append(&whole, bytes->data, bytes->size, &err), &err);
     cli_put(t, "other", whole.data, whole.size);
+    cli_put_text(t, "game", every_schema);
     size_t step = step_of(whole.size);
     // A text without its last line end is whole.
     bool lines = whole.size > 0 && whole.data[0] == '{';

@@ -1,5 +1,5 @@
 // firn verify.
-#include "cli/run.h"
+#include "cli/golden.h"
 #include "golden/bad_images.h"
 
 #include <inttypes.h>
@@ -118,14 +118,22 @@ static const char *const only_a_game_can_tell[] = {
     "corrupt/relation_without_a_target",
 };
 
-static bool needs_a_game(const char *path)
+// Values that a codec of the game refuses, which is code.
+static const char *const only_code_can_tell[] = {"corrupt/codec_value", "refused/by_a_codec"};
+
+static bool is_among(const char *path, const char *const *paths, size_t count)
 {
-    for (size_t i = 0; i < sizeof only_a_game_can_tell / sizeof *only_a_game_can_tell; i++) {
-        if (strcmp(path, only_a_game_can_tell[i]) == 0) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(path, paths[i]) == 0) {
             return true;
         }
     }
     return false;
+}
+
+static bool needs_a_game(const char *path)
+{
+    return is_among(path, only_a_game_can_tell, FIRN_COUNT(only_a_game_can_tell));
 }
 
 // Of what is there twice the load names the row or the component, the tool the second one.
@@ -162,8 +170,118 @@ static void damaged_golden_files_are_rejected_with_their_offsets(void **state)
         assert_says(t->err, has_another_place(bad->path) ? " is there twice (byte " : place);
         rejected++;
     }
-    assert_int_equal(rejected,
-                     bad_image_count - sizeof only_a_game_can_tell / sizeof *only_a_game_can_tell);
+    assert_int_equal(rejected, bad_image_count - FIRN_COUNT(only_a_game_can_tell));
+}
+
+// ---- a schema of the game
+
+// What a load says and the bytes do not: with the same place.
+static void damaged_golden_files_do_not_fit_the_game_of_a_schema(void **state)
+{
+    cli_test *t = *state;
+    uint32_t rejected = 0;
+    for (uint32_t i = 0; i < bad_image_count; i++) {
+        const bad_image *bad = &bad_images[i];
+        char file[256], place[64];
+        (void)snprintf(file, sizeof file, "errors/%s.bin", bad->path);
+        (void)snprintf(place, sizeof place, " (byte %" PRIu64 ")\n", bad->offset);
+        cli_forget(t);
+        cli_put_golden(t, "game.schema");
+        cli_put_golden(t, file);
+        int status = cli_run(t, "verify", "--schema", "game.schema", file, NULL);
+        if (is_among(bad->path, only_code_can_tell, FIRN_COUNT(only_code_can_tell))) {
+            assert_int_equal(status, 0);
+            continue;
+        }
+        if (status == 0) {
+            fail_msg("%s is good", file);
+        }
+        assert_says(t->err, file);
+        assert_says(t->err, place);
+        if (needs_a_game(bad->path)) {
+            assert_int_equal(status, 1);
+        }
+        rejected++;
+    }
+    assert_int_equal(rejected, bad_image_count - FIRN_COUNT(only_code_can_tell));
+}
+
+static void verify_with_the_schema(cli_test *t, const char *file)
+{
+    cli_put_golden(t, "game.schema");
+    if (cli_run(t, "verify", "--schema", "game.schema", file, NULL) != 0) {
+        fail_msg("%s", t->err);
+    }
+}
+
+static void good_golden_files_fit_the_game_of_a_schema(void **state)
+{
+    assert_in_range(cli_each_golden(*state, "firn", ".bin", verify_with_the_schema), 11, 100);
+}
+
+// Everything that the file names is there: it says no less than the file does.
+static void verify_with_its_own_schema(cli_test *t, const char *file)
+{
+    if (cli_has_no_snapshot(file)) {
+        return;
+    }
+    assert_int_equal(cli_run(t, "schema", file, NULL), 0);
+    cli_put_text(t, "own.schema", t->out);
+    if (cli_run(t, "verify", "--schema", "own.schema", file, NULL) != 0) {
+        fail_msg("%s", t->err);
+    }
+}
+
+static void every_file_fits_the_schema_that_is_printed_of_it(void **state)
+{
+    assert_in_range(cli_each_golden(*state, "firn", ".bin", verify_with_its_own_schema), 11, 100);
+    assert_in_range(cli_each_golden(*state, "tecs", ".bin", verify_with_its_own_schema), 20, 100);
+    assert_in_range(cli_each_golden(*state, "saves", ".firn", verify_with_its_own_schema), 5, 100);
+}
+
+static void what_a_schema_does_not_name_is_wrong_only_if_it_is_complete(void **state)
+{
+    cli_test *t = *state;
+    cli_put_golden(t, "firn/09_game.bin");
+    cli_put_golden(t, "firn/11_script.bin");
+    cli_put_golden(t, "errors/unknown/two_readings.bin");
+    cli_put_text(t, "part", "Position raw x:float,y:float|8\n");
+    cli_put_text(t, "states", "day state\nnight state\ncomplete\n");
+    cli_put_text(t, "whole", "Score number\nday state\nnight state\n  complete # all\n");
+    cli_put_text(t, "one", "Score number\nday state\ncomplete\n");
+    assert_int_equal(cli_run(t, "verify", "--schema=part", "firn/09_game.bin", NULL), 0);
+    assert_int_equal(cli_run(t, "verify", "--schema=whole", "firn/09_game.bin", NULL), 0);
+    assert_int_equal(cli_run(t, "verify", "--schema=states", "firn/09_game.bin", NULL), 1);
+    assert_says(t->err, "component Score is not registered (byte ");
+    assert_int_equal(cli_run(t, "verify", "--schema=one", "firn/09_game.bin", NULL), 1);
+    assert_says(t->err, "the state \"night\" of the save is not registered (byte ");
+    // Its provider of script state is none of those.
+    assert_int_equal(cli_run(t, "verify", "--schema=whole", "firn/11_script.bin", NULL), 0);
+    assert_int_equal(cli_run(t, "verify", "--schema=one", "errors/unknown/two_readings.bin", NULL),
+                     2);
+}
+
+static void a_schema_tells_relations_and_their_fields(void **state)
+{
+    cli_test *t = *state;
+    cli_put_golden(t, "firn/10_relations.bin");
+    static const struct {
+        const char *schema, *says;
+    } wrong[] = {
+        {"Likes relation sparse", "Likes->3 and Likes->1 in the save are one component"},
+        {"Trusts relation amount:int32_t|4", "Trusts is a sparse relation in the save"},
+        {"Likes number", "Likes->3 and Likes->1 in the save are one component, Likes"},
+        {"Knows relation sparse exclusive", "Knows of entity 6: the saved value has two targets"},
+        {"Position relation", "Position is a struct in the save"},
+    };
+    for (size_t i = 0; i < FIRN_COUNT(wrong); i++) {
+        cli_put_text(t, "wrong", wrong[i].schema);
+        assert_int_equal(cli_run(t, "verify", "--schema=wrong", "firn/10_relations.bin", NULL), 1);
+        assert_says(t->err, wrong[i].says);
+        assert_says(t->err, " (byte ");
+    }
+    cli_put_text(t, "right", "Trusts relation exclusive  sparse \"amount:int32_t|4\" # edges\n");
+    assert_int_equal(cli_run(t, "verify", "--schema=right", "firn/10_relations.bin", NULL), 0);
 }
 
 // ---- sections of save files
@@ -289,6 +407,22 @@ static void a_place_in_a_compressed_snapshot_is_one_of_the_snapshot(void **state
 
 // ---- no memory
 
+static void a_schema_without_memory_tells_nothing(void **state)
+{
+    cli_test *t = *state;
+    static const char *const files[] = {"firn/10_relations.bin", "firn/11_script.bin"};
+    cli_put_text(t, "game",
+                 "complete\nScore number\nPosition raw x:float,y:float|8\n"
+                 "ChildOf encoded\nKnows relation sparse\nLikes relation\n"
+                 "Boss tag\nTrusts relation sparse exclusive amount:int32_t|4\n"
+                 "day state\n");
+    for (size_t i = 0; i < FIRN_COUNT(files); i++) {
+        cli_put_golden(t, files[i]);
+        const char *const words[] = {"firn", "verify", "--schema", "game", files[i]};
+        cli_run_without_memory(t, (int)FIRN_COUNT(words), words);
+    }
+}
+
 static void verify_without_memory_cannot_tell(void **state)
 {
     cli_test *t = *state;
@@ -320,11 +454,17 @@ int main(void)
         cli_unit_test(json_says_the_same),
         cli_unit_test(a_terminal_gets_colors_and_a_bar),
         cli_unit_test(damaged_golden_files_are_rejected_with_their_offsets),
+        cli_unit_test(damaged_golden_files_do_not_fit_the_game_of_a_schema),
+        cli_unit_test(good_golden_files_fit_the_game_of_a_schema),
+        cli_unit_test(every_file_fits_the_schema_that_is_printed_of_it),
+        cli_unit_test(what_a_schema_does_not_name_is_wrong_only_if_it_is_complete),
+        cli_unit_test(a_schema_tells_relations_and_their_fields),
         cli_unit_test(tables_of_a_save_file_are_decoded),
         cli_unit_test(damage_of_a_save_file_has_its_place),
         cli_unit_test(a_place_in_the_snapshot_is_one_in_the_file),
         cli_unit_test(a_place_in_a_compressed_snapshot_is_one_of_the_snapshot),
         cli_unit_test(verify_without_memory_cannot_tell),
+        cli_unit_test(a_schema_without_memory_tells_nothing),
     };
     return cmocka_run_group_tests_name("cli_verify", tests, NULL, NULL);
 }

@@ -29,11 +29,14 @@ static firn_result fuzz_write(void *user, bool error, const void *bytes, size_t 
     return FIRN_OK;
 }
 
-// "other" is the file with another byte.
+// "other" is the file with another byte, "game" a schema file.
 static firn_result fuzz_read(void *user, const char *path, uint64_t limit, firn_buffer *out,
                              firn_error *err)
 {
     fuzz_run *run = user;
+    if (strcmp(path, "game") == 0) {
+        return firn_buffer_append(out, every_schema, strlen(every_schema), err);
+    }
     FUZZ_CHECK(run->size <= limit);
     size_t start = out->size;
     firn_result result = firn_buffer_append(out, run->bytes, run->size, err);
