@@ -329,7 +329,7 @@ typedef struct firn_inspection {
     bool same; ///< nothing differs
     uint64_t same_entities;
     uint64_t changed_entities;
-    uint64_t missing_entities; ///< in the save, and not in the world
+    uint64_t missing_entities; ///< in the save, and not in the world, or not persisting any more
     uint64_t extra_entities;   ///< in the world, and not in the save
     uint64_t differences;      ///< of all kinds
     bool from_backup;          ///< as in firn_saves_loaded
@@ -352,8 +352,9 @@ typedef struct firn_inspection {
 /// values), `"missing"` or `"extra"`; `variables` is a list as `data` is; `same`, `unchanged`,
 /// `changed`, `missing` and `extra` say how many. An entity of which fields or variables alone
 /// persist has no id but its key. One that the save knows under another id, by its key or its place
-/// in the scene, is told of under that; ids in values are compared as they are, but for those of
-/// the entities that script state belongs to.
+/// in the scene, is told of under that; one that has the id of a saved one, and is another to a
+/// load, is `"extra"`, and the saved one `"missing"`. Ids in values are compared as they are, but
+/// for those of the entities that script state belongs to.
 ///
 /// Nothing is changed, and no hook runs; the world is captured as for a save, with OnSnapshotSave
 /// and handlers, migrations run on copies. The slot is read as by firn_saves_read, backup and all.

@@ -284,10 +284,10 @@ static firn_result compare_all(fr_inspect *inspect, firn_error *err)
 {
     firn_result result = tell_level(inspect, err);
     if (result == FIRN_OK) {
-        result = open_persisted(inspect, err);
+        result = list_saved_entities(inspect, err);
     }
     if (result == FIRN_OK) {
-        result = list_saved_entities(inspect, err);
+        result = open_persisted(inspect, err);
     }
     if (result == FIRN_OK) {
         result = compare_snapshots(inspect, err);
@@ -316,6 +316,20 @@ static firn_result open_image(fr_inspect *inspect, firn_error *err)
     return result;
 }
 
+// A save sees who persists and who is in it; an inspection leaves that as it was.
+static firn_result capture_game(fr_inspect *inspect, firn_error *err)
+{
+    firn_saves *saves = inspect->saves;
+    fr_scene before;
+    if (!fr_scene_keep(&saves->allocator, &saves->scene, &before)) {
+        return fr_fail_memory(err, "a scene");
+    }
+    firn_result result = fr_draft_capture(&inspect->draft, err);
+    inspect->now = saves->scene;
+    saves->scene = before;
+    return result;
+}
+
 static firn_result open_both(fr_inspect *inspect, const char *slot, firn_error *err)
 {
     firn_saves *saves = inspect->saves;
@@ -329,7 +343,7 @@ static firn_result open_both(fr_inspect *inspect, const char *slot, firn_error *
     }
     if (result == FIRN_OK) {
         inspect->doc = firn_doc_create(&saves->allocator, &saves->limits, err);
-        result = inspect->doc != NULL ? fr_draft_capture(&inspect->draft, err) : err->code;
+        result = inspect->doc != NULL ? capture_game(inspect, err) : err->code;
     }
     return result;
 }
@@ -360,6 +374,7 @@ static void free_inspect(fr_inspect *inspect)
     fr_free(allocator, inspect->ids, inspect->id_count, sizeof *inspect->ids, sizeof(uint64_t));
     fr_free(allocator, inspect->sorted, inspect->id_count, sizeof *inspect->sorted, sizeof(void *));
     fr_inspect_ids_free(inspect);
+    fr_scene_free(allocator, &inspect->now);
     firn_image_close(inspect->image);
     firn_doc_destroy(inspect->doc);
     fr_draft_free(&inspect->draft);

@@ -24,13 +24,17 @@ typedef struct fr_inspect {
     fr_draft draft;           ///< the game
     firn_doc *doc;            ///< values of both
     const firn_value *parts[2];
-    firn_merged *renamed; ///< entities that have another id in the save than now
+    firn_merged *renamed; ///< entities that have another id in the save than now; `entity` 0: those
+                          ///< whose id of the save another one has now
     uint32_t renamed_count;
     uint32_t renamed_room;
-    fr_map renamed_saved;       ///< that in the save -> place in renamed
-    fr_map renamed_now;         ///< that of now -> place
-    fr_scene scene;             ///< of the save
-    fr_map displaced;           ///< as of a load (scene_load.h)
+    fr_map renamed_saved; ///< that in the save -> place in renamed
+    fr_map renamed_now;   ///< that of now -> place
+    fr_scene scene;       ///< of the save
+    fr_scene now;         ///< of the game, with who persists
+    fr_map displaced;     ///< as of a load (scene_load.h)
+    fr_map same;          ///< the same (identity.h)
+    fr_map named;
     firn_image *image;          ///< of the save
     firn_entity *ids;           ///< its entities; NULL: the same ones are not listed
     const firn_entity **sorted; ///< by id
@@ -53,18 +57,19 @@ firn_result fr_inspect_entity(fr_inspect *inspect, const firn_difference *like,
 /// Tells of a difference.
 firn_result fr_inspect_difference(fr_inspect *inspect, const firn_difference *difference,
                                   firn_error *err);
-/// Fills `scene` and `renamed` from parts[], and from the section of the save that the first of
-/// them is. FIRN_CORRUPT, FIRN_LIMIT, FIRN_NO_MEMORY.
+/// Fills `scene` and `renamed` from `ids` and parts[], and from the section of the save that the
+/// first of those is. FIRN_CORRUPT, FIRN_LIMIT, FIRN_NO_MEMORY.
 firn_result fr_inspect_ids(fr_inspect *inspect, const void *section, size_t size, firn_error *err);
 /// The entity that a number names; 0: it is none.
 firn_entity fr_inspect_id(const firn_value *value);
-/// Entity `entity` is `saved` in the save, unless one of them is paired already. FIRN_NO_MEMORY.
+/// Entity `entity` is `saved` in the save, 0: nobody is, unless one of them is paired already.
+/// FIRN_NO_MEMORY.
 firn_result fr_inspect_pair(fr_inspect *inspect, firn_entity saved, firn_entity entity,
                             firn_error *err);
 /// Whether a difference in data is that script state of the save names its entity as the save does.
 bool fr_inspect_is_same_owner(const fr_inspect *inspect, const firn_difference *difference);
-/// Whether an id has the same place in the scenes of the save and of now, if they are one: else who
-/// has it are two.
+/// Whether an id has the same place in the scenes of the save and of now, or, when they are two,
+/// who has it is carried: else who has it are two.
 bool fr_inspect_has_place(const fr_inspect *inspect, firn_entity entity);
 /// Whether an entity of now that persists and that the save has not is left by a load: one of the
 /// scene that was not gone in the save.

@@ -4,7 +4,9 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "firn/relation.h"
 #include "plugin/registry.h"
+#include "saves/identity.h"
 #include "saves/inspect.h"
 #include "saves/scene_load.h"
 #include "snapshot/diff.h"
@@ -20,7 +22,7 @@ firn_result fr_inspect_pair(fr_inspect *inspect, firn_entity saved, firn_entity 
     }
     if (!FR_RESERVE(allocator, inspect->renamed, inspect->renamed_room, at + 1) ||
         !fr_map_reserve(allocator, &inspect->renamed_saved, 1) ||
-        !fr_map_add(allocator, &inspect->renamed_now, entity, at)) {
+        (entity != 0 && !fr_map_add(allocator, &inspect->renamed_now, entity, at))) {
         return fr_fail_memory(err, "entities");
     }
     fr_map_add(allocator, &inspect->renamed_saved, saved, at);
@@ -52,17 +54,20 @@ typedef struct keyed_list {
     uint32_t room;
 } keyed_list;
 
-static firn_result add_keyed(const fr_inspect *inspect, keyed_list *keyed, firn_entity saved,
+static firn_result add_keyed(fr_inspect *inspect, keyed_list *keyed, firn_entity saved,
                              firn_entity entity, firn_error *err)
 {
-    if (!FR_RESERVE(&inspect->saves->allocator, keyed->items, keyed->room, keyed->count + 1)) {
+    const firn_allocator *allocator = &inspect->saves->allocator;
+    bool memory = FR_RESERVE(allocator, keyed->items, keyed->room, keyed->count + 1) &&
+                  (saved != entity || fr_map_add(allocator, &inspect->same, fr_slot(saved), 0));
+    if (!memory) {
         return fr_fail_memory(err, "keys");
     }
     keyed->items[keyed->count++] = (firn_merged){.saved = entity, .entity = saved};
     return FIRN_OK;
 }
 
-static firn_result pair_keys(const fr_inspect *inspect, const fr_map *now, keyed_list *keyed,
+static firn_result pair_keys(fr_inspect *inspect, const fr_map *now, keyed_list *keyed,
                              firn_error *err)
 {
     const firn_value *lists[2], *key, *other;
@@ -74,6 +79,9 @@ static firn_result pair_keys(const fr_inspect *inspect, const fr_map *now, keyed
     for (uint32_t i = 1; result == FIRN_OK && key_at(lists[FR_LEFT], i, &key, &saved); i += 2) {
         uint32_t cursor = UINT32_MAX, at;
         uint64_t hash = fr_hash(key->as.string, key->length);
+        if (!fr_map_add(&inspect->saves->allocator, &inspect->named, saved, 0)) {
+            return fr_fail_memory(err, "keys");
+        }
         while (result == FIRN_OK && (at = fr_map_next(now, hash, &cursor)) != FR_MAP_NONE) {
             key_at(lists[FR_RIGHT], at, &other, &entity);
             if (firn_value_equal(key, other)) {
@@ -84,7 +92,7 @@ static firn_result pair_keys(const fr_inspect *inspect, const fr_map *now, keyed
     return result;
 }
 
-static firn_result match_keys(const fr_inspect *inspect, keyed_list *keyed, firn_error *err)
+static firn_result match_keys(fr_inspect *inspect, keyed_list *keyed, firn_error *err)
 {
     const firn_value *list = firn_table_get_text(inspect->parts[FR_RIGHT], "keys"), *key;
     const firn_allocator *allocator = &inspect->saves->allocator;
@@ -120,8 +128,31 @@ static bool is_in_scene(const fr_inspect *inspect)
     return saved->name != NULL && now->name != NULL && strcmp(saved->name, now->name) == 0;
 }
 
+// Whether a load goes to another scene first, and leaves all there that is not carried.
+static bool leaves_scene(const fr_inspect *inspect)
+{
+    return inspect->scene.name != NULL && !is_in_scene(inspect);
+}
+
+// Carried itself, or with what it hangs below.
+static bool is_carried(const firn_world *world, firn_entity entity)
+{
+    firn_component carry = firn_carry_component(world), child_of = firn_child_of(world);
+    firn_entity at = entity;
+    for (uint32_t i = 0; at != 0 && i < world->index.alive; i++) {
+        if (firn_has(world, at, carry)) {
+            return true;
+        }
+        at = firn_target(world, at, child_of);
+    }
+    return false;
+}
+
 bool fr_inspect_has_place(const fr_inspect *inspect, firn_entity entity)
 {
+    if (leaves_scene(inspect)) {
+        return is_carried(inspect->saves->world, entity);
+    }
     return !is_in_scene(inspect) || fr_scene_local(&inspect->scene, entity) ==
                                         fr_scene_local(&inspect->saves->scene, entity);
 }
@@ -156,6 +187,32 @@ static firn_result match_scene(fr_inspect *inspect, firn_error *err)
     return result;
 }
 
+// ---------------------------------------------------------------- ids that others have now
+
+// Whether who has the id of a saved entity is that one to a load.
+static bool is_that_to_load(const fr_inspect *inspect, firn_entity entity)
+{
+    const fr_scene none = {.name = NULL};
+    bool leaves = leaves_scene(inspect);
+    const fr_identity identity = {inspect->saves, leaves ? &none : &inspect->scene, &inspect->same,
+                                  &inspect->named};
+    bool stays = !leaves || is_carried(inspect->saves->world, entity) ||
+                 fr_map_get(&inspect->same, fr_slot(entity)) != FR_MAP_NONE;
+    return stays && fr_identity_is_that(&identity, entity);
+}
+
+static firn_result pair_strangers(fr_inspect *inspect, firn_error *err)
+{
+    firn_result result = FIRN_OK;
+    for (uint32_t i = 0; result == FIRN_OK && i < inspect->id_count; i++) {
+        firn_entity id = inspect->ids[i];
+        if (firn_alive(inspect->saves->world, id) && !is_that_to_load(inspect, id)) {
+            result = fr_inspect_pair(inspect, id, 0, err);
+        }
+    }
+    return result;
+}
+
 firn_result fr_inspect_ids(fr_inspect *inspect, const void *section, size_t size, firn_error *err)
 {
     const firn_saves *saves = inspect->saves;
@@ -179,6 +236,9 @@ firn_result fr_inspect_ids(fr_inspect *inspect, const void *section, size_t size
         result = placed ? FIRN_OK : fr_inspect_pair(inspect, pair->entity, pair->saved, err);
     }
     FR_ARRAY_FREE(&saves->allocator, keyed.items, keyed.room);
+    if (result == FIRN_OK) {
+        result = pair_strangers(inspect, err);
+    }
     return result == FIRN_OK ? fr_inspect_pair_parts(inspect, err) : result;
 }
 
@@ -186,10 +246,11 @@ bool fr_inspect_is_same_owner(const fr_inspect *inspect, const firn_difference *
 {
     static const char field[] = ".entity";
     size_t size = strlen(difference->path);
+    firn_entity now = fr_inspect_id(difference->right);
     uint32_t at = fr_map_get(&inspect->renamed_saved, fr_inspect_id(difference->left));
-    return strcmp(difference->component, FR_KEY_SCRIPT) == 0 && size >= sizeof field &&
+    return now != 0 && strcmp(difference->component, FR_KEY_SCRIPT) == 0 && size >= sizeof field &&
            strcmp(difference->path + size - (sizeof field - 1), field) == 0 && at != FR_MAP_NONE &&
-           inspect->renamed[at].entity == fr_inspect_id(difference->right);
+           inspect->renamed[at].entity == now;
 }
 
 void fr_inspect_ids_free(fr_inspect *inspect)
@@ -199,5 +260,7 @@ void fr_inspect_ids_free(fr_inspect *inspect)
     fr_map_free(allocator, &inspect->renamed_saved);
     fr_map_free(allocator, &inspect->renamed_now);
     fr_map_free(allocator, &inspect->displaced);
+    fr_map_free(allocator, &inspect->same);
+    fr_map_free(allocator, &inspect->named);
     fr_scene_free(allocator, &inspect->scene);
 }

@@ -214,7 +214,7 @@ bool fr_inspect_has_part(const fr_inspect *inspect, firn_entity entity)
 // Whether a load leaves who has a key now: it is one of the scene, which sees who persists.
 static bool spares_key(const fr_inspect *inspect, const firn_value *key)
 {
-    const fr_scene *now = &inspect->saves->scene;
+    const fr_scene *now = &inspect->now;
     for (uint32_t i = 0; i < now->seen_count; i++) {
         if (has_key_now(inspect, now->seen[i].entity, key)) {
             return fr_inspect_spares(inspect, now->seen[i].entity);

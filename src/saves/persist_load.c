@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "builtin/script.h"
+#include "saves/identity.h"
 #include "saves/scene_load.h"
 
 #include <string.h>
@@ -330,30 +331,12 @@ static firn_result prepare_restore(persist_restore *restore, firn_error *err)
     return result == FIRN_OK ? sort_governed(restore, err) : result;
 }
 
-// Whether one that was spawned has the id of a saved one, but not its key.
-static bool is_stranger(const persist_restore *restore, firn_entity entity, const firn_persist *row)
-{
-    return row->spawned &&
-           (row->id[0] != '\0' || fr_map_get(&restore->parts.named, entity) != FR_MAP_NONE);
-}
-
-// Who has its key is one of the save; one of the scene is known by its place in it; of others, who
-// did persist in a save or load, or does, and is no stranger.
 static bool is_saved_entity(void *user, firn_entity entity)
 {
     const persist_restore *restore = user;
-    const fr_scene *scene = &restore->saves->scene, *saved = restore->input->scene;
-    uint64_t local = saved->name == NULL ? 0 : fr_scene_local(scene, entity);
-    if (fr_map_get(&restore->same, fr_slot(entity)) != FR_MAP_NONE) {
-        return true;
-    }
-    if (local != 0) {
-        return fr_scene_entity(saved, local) == entity;
-    }
-    const firn_persist *row =
-        firn_get(restore->world, entity, firn_persist_component(restore->world));
-    return fr_known_has(&scene->known, entity) ||
-           (row != NULL && !is_stranger(restore, entity, row));
+    const fr_identity identity = {restore->saves, restore->input->scene, &restore->same,
+                                  &restore->parts.named};
+    return fr_identity_is_that(&identity, entity);
 }
 
 // Whether the save has the script state of an entity that is kept.

@@ -257,7 +257,8 @@ static firn_result map_renamed(fr_diff *diff, uint32_t count, firn_error *err)
     for (uint32_t i = 0; i < count; i++) {
         const firn_merged *pair = &diff->renamed[i];
         if (!fr_map_add(&diff->allocator, &diff->renamed_left, pair->saved, i) ||
-            !fr_map_add(&diff->allocator, &diff->renamed_right, pair->entity, i)) {
+            (pair->entity != 0 &&
+             !fr_map_add(&diff->allocator, &diff->renamed_right, pair->entity, i))) {
             return fr_fail_memory(err, "entities");
         }
     }

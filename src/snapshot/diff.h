@@ -163,8 +163,8 @@ firn_result fr_diff_tell_both(fr_diff *diff, firn_error *err);
 /// NULL.
 firn_result fr_diff_values(fr_diff *diff, const firn_value *left, const firn_value *right,
                            firn_error *err);
-/// firn_diff, where the entity `saved` of the left side is `entity` on the right; none is there
-/// twice. Ids in rows are compared as they are.
+/// firn_diff, where the entity `saved` of the left side is `entity` on the right, 0: nobody there,
+/// though one may have its id; none is there twice. Ids in rows are compared as they are.
 firn_result fr_diff_renamed(const firn_diff_side *left, const firn_diff_side *right,
                             const firn_diff_options *options, const firn_merged *renamed,
                             uint32_t renamed_count, firn_difference_fn each, void *user,

@@ -202,6 +202,74 @@ static void K9_a_part_with_the_id_of_a_place_of_the_save_is_another(void **state
     }
 }
 
+// ---- keys that others have
+
+static firn_result count_call(void *user, firn_world *world, const firn_event *event,
+                              firn_error *err)
+{
+    (void)world, (void)event, (void)err;
+    ++*(int *)user;
+    return FIRN_OK;
+}
+
+// Another session has a ball with the id of the crate. An inspection does not make it known: a load
+// drops who listens to it.
+static void K9_a_spawned_one_with_another_key_is_told_besides_the_saved_one(void **state)
+{
+    game = *state;
+    firn_error err;
+    assert_ok(firn_saves_write(game->saves, "before", NULL, &err), &err);
+    firn_entity crate = zoo_spawn_one(game->world, game->z.of[ZOO_POINT]);
+    inspect_persist(game, crate, (firn_persist){.id = "crate", .spawned = true});
+    assert_ok(firn_saves_write(game->saves, "a", NULL, &err), &err);
+    assert_ok(firn_saves_read(game->saves, "before", NULL, &err), &err);
+    inspect_open_again(game);
+    spawn_with_id(crate, (firn_persist){.id = "ball", .spawned = true});
+    int sets = 0;
+    const firn_observer_desc desc = {
+        .event = "OnSet", .address = crate, .observe = count_call, .user = &sets};
+    assert_int_not_equal(firn_observe(game->world, &desc, &err), 0);
+    firn_inspection is = assert_inspected(game, NULL,
+                                          "entity 2 (key \"player\"): same\n"
+                                          "entity 3: same\n"
+                                          "entity 6: same\n"
+                                          "entity 7: same\n"
+                                          "entity 8 (key \"crate\"): missing\n"
+                                          "entity 8 (key \"ball\"): extra\n"
+                                          "entity 5: same\n"
+                                          "entity (key \"lamp\"): same\n"
+                                          "variables: gold 3 -> nil\n");
+    assert_true(is.missing_entities == 1 && is.extra_entities == 1 && is.same_entities == 6);
+    inspect_load(game);
+    inspect_set(game, crate, ZOO_POINT, 1);
+    assert_int_equal(sets, 0);
+}
+
+// ---- another scene
+
+static void K9_who_is_left_in_another_scene_is_not_who_has_its_id(void **state)
+{
+    game = *state;
+    firn_error err;
+    tell_scene(CHEST, SIGN);
+    firn_component carry = firn_carry_component(game->world);
+    assert_ok(firn_add(game->world, SUMMONED, &carry, 1, &err), &err);
+    assert_ok(firn_saves_write(game->saves, "a", NULL, &err), &err);
+    const firn_entity entities[] = {CHEST, SIGN};
+    const uint64_t locals[] = {10, 20};
+    assert_ok(firn_saves_scene(game->saves, "hall", entities, locals, 2, &err), &err);
+    assert_inspected(game, NULL,
+                     "header: level \"room\" -> \"hall\"\n"
+                     "entity 2 (key \"player\"): same\n"
+                     "entity 3: missing\n"
+                     "entity 3: extra\n"
+                     "entity 6: same\n"
+                     "entity 7: same\n"
+                     "entity 5: missing\n"
+                     "entity (key \"lamp\"): same\n"
+                     "entity 5: extra\n");
+}
+
 // ---- script state
 
 static uint64_t start_timer(firn_entity entity)
@@ -257,6 +325,8 @@ int main(void)
         PERSISTED(K9_K5_so_may_what_it_has_by_field),
         PERSISTED(K9_one_with_the_id_that_another_has_in_the_save_is_told_besides_it),
         PERSISTED(K9_a_part_with_the_id_of_a_place_of_the_save_is_another),
+        PERSISTED(K9_a_spawned_one_with_another_key_is_told_besides_the_saved_one),
+        PERSISTED(K9_who_is_left_in_another_scene_is_not_who_has_its_id),
         PERSISTED(K9_K4_script_state_of_a_part_is_the_same_under_another_id),
     };
     return cmocka_run_group_tests_name("inspect_scene", tests, NULL, NULL);

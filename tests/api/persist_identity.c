@@ -261,6 +261,52 @@ static void K5_a_spawned_one_with_another_key_is_not_who_had_its_id(void **state
     assert_stranger_goes(h, "", "ball");
 }
 
+// Another session: a spawned one with a key, and a coin below it, or persisting by itself.
+static firn_entity make_chest(house *h, const char *key, bool apart)
+{
+    firn_error err;
+    house_again(h, 0);
+    firn_entity chest = house_spawn(h, 5), coin = house_spawn(h, 6);
+    firn_persist row = {.spawned = true};
+    (void)snprintf(row.id, sizeof row.id, "%s", key);
+    assert_ok(firn_persist_set(h->z.world, chest, &row, &err), &err);
+    row = (firn_persist){.id = "coin", .spawned = true};
+    firn_component child_of = firn_child_of(h->z.world);
+    assert_ok(apart ? firn_persist_set(h->z.world, coin, &row, &err)
+                    : firn_relate(h->z.world, coin, child_of, chest, NULL, &err),
+              &err);
+    return coin;
+}
+
+// Whether the coin of a session without saves and loads is, to a load, that of the save: who
+// listens to it goes on.
+static bool coin_stays(house *h, const char *key, bool was_apart)
+{
+    firn_error err;
+    int sets = 0;
+    make_chest(h, "chest", was_apart);
+    firn_buffer_free(&h->file);
+    house_save(h);
+    firn_entity coin = make_chest(h, key, false);
+    const firn_observer_desc desc = {
+        .event = "OnSet", .address = coin, .observe = count_event, .user = &sets};
+    assert_int_not_equal(firn_observe(h->z.world, &desc, &err), 0);
+    house_put(h, coin, 8);
+    house_load(h);
+    assert_true(house_place(h, coin) == 6);
+    sets = 0;
+    house_put(h, coin, 9);
+    return sets == 1;
+}
+
+static void K14_what_is_below_a_spawned_one_stays_with_it(void **state)
+{
+    house *h = *state;
+    assert_true(coin_stays(h, "chest", false));
+    assert_false(coin_stays(h, "box", false));
+    assert_false(coin_stays(h, "chest", true));
+}
+
 // Scenery that ended made room for a ball; the scene makes it anew, and it cannot have its slot. A
 // second load is in the scene that the first one left.
 static void K5_a_load_stays_in_a_scene_in_which_an_id_is_taken_by_the_save(void **state)
@@ -293,6 +339,7 @@ int main(void)
         IN_HOUSE(K5_two_that_are_dead_are_told_apart_after_a_load),
         IN_HOUSE(K5_an_entity_made_anew_has_not_the_variables_of_who_had_its_id),
         IN_HOUSE(K5_a_spawned_one_with_another_key_is_not_who_had_its_id),
+        IN_HOUSE(K14_what_is_below_a_spawned_one_stays_with_it),
         IN_HOUSE(K5_a_load_stays_in_a_scene_in_which_an_id_is_taken_by_the_save),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
