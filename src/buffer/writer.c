@@ -37,8 +37,8 @@ static void follow_buffer(fr_out *out)
     }
 }
 
-// Block by block. The digest goes first and calculates while the bytes come from afar; the copy then
-// finds them in a near cache.
+// Block by block. The digest goes first and calculates while the bytes come from afar; the copy
+// then finds them in a near cache.
 static void copy_and_digest(fr_out *out, const uint8_t *bytes, size_t size)
 {
     firn_buffer *buffer = out->buffer;

@@ -52,8 +52,8 @@ fr_lua_saves *fr_lua_saves_check(lua_State *L, const char *doing);
 void fr_lua_saves_begin(lua_State *L, fr_lua_saves *manager, const char *doing,
                         fr_lua_saves_call *call);
 void fr_lua_saves_end(fr_lua_saves_call *call, firn_result result, const firn_error *err);
-/// The two halves of the end. The first one raises nothing, and leaves a value on the stack: what keeps
-/// the worlds of the call until the core function returns.
+/// The two halves of the end. The first one raises nothing, and leaves a value on the stack: what
+/// keeps the worlds of the call until the core function returns.
 void fr_lua_saves_leave(fr_lua_saves_call *call);
 void fr_lua_saves_conclude(const fr_lua_saves_call *call, firn_result result,
                            const firn_error *err);

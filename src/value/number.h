@@ -8,8 +8,9 @@
 /// Most bytes of such a text.
 #define FR_NUMBER_TEXT_BYTES 32
 
-/// Writes a finite number as JSON and firn_diff have it: `5`, `-0.0`, `0.1`, `1.5e-7`, `1e300`. Returns one past
-/// its last byte; nothing stands behind it. An integer below 1e17 has neither point nor exponent.
+/// Writes a finite number as JSON and firn_diff have it: `5`, `-0.0`, `0.1`, `1.5e-7`, `1e300`.
+/// Returns one past its last byte; nothing stands behind it. An integer below 1e17 has neither
+/// point nor exponent.
 char *fr_text_put_double(char *at, double value);
 /// The same for a float: the text, read as a double and rounded to a float, is the float.
 char *fr_text_put_float(char *at, float value);

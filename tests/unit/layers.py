@@ -16,6 +16,7 @@ ROOMS = ["base", "os", "buffer", "value", "store", "plugin", "snapshot", "builti
 STRANGERS = ["cli"]  # what stands on public headers alone
 FILE_LINES = 600
 FUNCTION_LINES = 80
+COLUMNS = 100
 # Symbols that sanitizers and the compiler add.
 FOREIGN = re.compile(r"^(__asan|__odr_asan|__ubsan|asan\.|\.|_GLOBAL__|__x86|DW\.ref)")
 SYMBOL = re.compile(r"(?:(?:firn|fr)_[a-z0-9_]+|luaopen_firn_core)\Z")
@@ -66,8 +67,8 @@ def symbols(objects):
 
 
 def calls(args):
-    """What a room leaves undefined is defined in a room to its left, or in no room; a stranger calls
-    what is public."""
+    """What a room leaves undefined is defined in a room to its left, or in no room; a stranger
+    calls what is public."""
     home = {}
     for room, objects in args.rooms.items():
         for symbol in symbols(objects):
@@ -125,11 +126,15 @@ def functions(lines):
 
 
 def sizes(args):
-    """Files and functions stay short."""
+    """Files, functions and lines stay short, but for lines that an example prints."""
     for path in c_files(args.root, "include", "src", "tests", "bench", "examples"):
         lines = path.read_text().splitlines()
         if len(lines) >= FILE_LINES:
             yield f"{path}: {len(lines)} lines, not under {FILE_LINES}"
+        prints = "examples" in path.relative_to(args.root).parts
+        for number, line in enumerate(lines, 1):
+            if len(line) > COLUMNS and not (prints and line.startswith("// ")):
+                yield f"{path}:{number}: {len(line)} columns"
         for first, last, name in functions(lines):
             if last - first + 1 >= FUNCTION_LINES:
                 yield f"{path}:{first}: {name} has {last - first + 1} lines"

@@ -71,17 +71,20 @@ static void terms_select_with_without_any_and_optional(void **state)
     assert_gives(f, make(f, (firn_term[]){{f->position, FIRN_WITH, false, 0}}, 1), b, a, c);
     assert_gives(
         f,
-        make(f, (firn_term[]){{f->position, FIRN_WITH, false, 0}, {f->number, FIRN_WITHOUT, false, 0}},
+        make(f,
+             (firn_term[]){{f->position, FIRN_WITH, false, 0}, {f->number, FIRN_WITHOUT, false, 0}},
              2),
         b, c);
     assert_gives(
-        f, make(f, (firn_term[]){{f->number, FIRN_ANY, false, 0}, {f->flag, FIRN_ANY, false, 0}}, 2), d,
-        b, a);
-    assert_gives(
         f,
-        make(f, (firn_term[]){{f->position, FIRN_WITH, false, 0}, {f->number, FIRN_OPTIONAL, false, 0}},
-             2),
-        b, a, c);
+        make(f, (firn_term[]){{f->number, FIRN_ANY, false, 0}, {f->flag, FIRN_ANY, false, 0}}, 2),
+        d, b, a);
+    assert_gives(f,
+                 make(f,
+                      (firn_term[]){{f->position, FIRN_WITH, false, 0},
+                                    {f->number, FIRN_OPTIONAL, false, 0}},
+                      2),
+                 b, a, c);
 }
 
 static void a_step_has_a_column_for_each_term_that_is_there(void **state)
@@ -120,7 +123,9 @@ static void disabled_entities_are_skipped_unless_a_term_names_them(void **state)
     assert_gives(f, make(f, (firn_term[]){{f->tag, FIRN_WITH, false, 0}}, 1), on);
     assert_gives(f, make(f, (firn_term[]){{disabled, FIRN_WITH, false, 0}}, 1), off);
     assert_gives(
-        f, make(f, (firn_term[]){{f->tag, FIRN_WITH, false, 0}, {disabled, FIRN_OPTIONAL, false, 0}}, 2),
+        f,
+        make(f, (firn_term[]){{f->tag, FIRN_WITH, false, 0}, {disabled, FIRN_OPTIONAL, false, 0}},
+             2),
         off, on);
     firn_remove(f->world, off, &disabled, 1, NULL);
     assert_gives(f, make(f, (firn_term[]){{f->tag, FIRN_WITH, false, 0}}, 1), on, off);
