@@ -23,18 +23,22 @@ size_t fr_cli_place(const fr_cli_source *source, const void *bytes, size_t other
     return inside ? (size_t)(at - image) : otherwise;
 }
 
-static firn_result check_values_of_column(const fr_cli_source *source, uint32_t archetype,
-                                          uint32_t index, firn_doc *doc, firn_error *err)
+static firn_result check_values_of_column(fr_cli *cli, const fr_cli_source *source,
+                                          uint32_t archetype, uint32_t index, firn_doc *doc,
+                                          firn_error *err)
 {
     firn_image_archetype frame;
     firn_image_column column;
     firn_reader reader;
     (void)firn_image_archetype_at(source->opened, archetype, &frame);
     (void)firn_image_column_at(source->opened, archetype, index, &column);
+    uint64_t start = fr_cli_place(source, column.bytes, (size_t)frame.offset);
     firn_result result = firn_image_reader(source->opened, archetype, index, &reader, err);
     for (uint32_t row = 0; row < column.rows && result == FIRN_OK; row++) {
         if (row % ROWS_AT_ONCE == 0) {
             firn_doc_clear(doc);
+            fr_cli_progress_part(cli, start + (uint64_t)column.size * row / column.rows,
+                                 source->image_size);
         }
         if (firn_read_kind(&reader) != FIRN_VALUE_TABLE) {
             firn_read_skip(&reader);
@@ -57,14 +61,16 @@ static bool needs_look(const firn_image_column *column)
     return !column->raw && column->size > column->rows;
 }
 
-static firn_result check_values(const fr_cli_source *source, firn_doc *doc, firn_error *err)
+static firn_result check_values(fr_cli *cli, const fr_cli_source *source, firn_doc *doc,
+                                firn_error *err)
 {
     firn_image_archetype archetype;
     firn_image_column column;
     firn_result result = FIRN_OK;
     for (uint32_t i = 0; firn_image_archetype_at(source->opened, i, &archetype); i++) {
         for (uint32_t k = 0; firn_image_column_at(source->opened, i, k, &column); k++) {
-            result = needs_look(&column) ? check_values_of_column(source, i, k, doc, err) : FIRN_OK;
+            result =
+                needs_look(&column) ? check_values_of_column(cli, source, i, k, doc, err) : FIRN_OK;
             if (result != FIRN_OK) {
                 return result;
             }
@@ -100,13 +106,13 @@ static firn_result check_each_datum(const fr_cli *cli, const fr_cli_source *sour
     return result;
 }
 
-firn_result fr_cli_check_image(const fr_cli *cli, const fr_cli_source *source, firn_error *err)
+firn_result fr_cli_check_image(fr_cli *cli, const fr_cli_source *source, firn_error *err)
 {
     firn_doc *doc = firn_doc_create(cli->host->allocator, &cli->limits, err);
     if (doc == NULL) {
         return err->code;
     }
-    firn_result result = check_values(source, doc, err);
+    firn_result result = check_values(cli, source, doc, err);
     if (result == FIRN_OK) {
         result = check_each_datum(cli, source, doc, err);
     }

@@ -9,8 +9,8 @@
 size_t fr_cli_place(const fr_cli_source *source, const void *bytes, size_t otherwise);
 /// Decodes every encoded value of an open snapshot, which finds keys that a table has twice, and
 /// checks what firn keeps there itself. FIRN_CORRUPT, FIRN_LIMIT, FIRN_INVALID, FIRN_NO_MEMORY;
-/// err->offset is in the snapshot.
-firn_result fr_cli_check_image(const fr_cli *cli, const fr_cli_source *source, firn_error *err);
+/// err->offset is in the snapshot. It is a step of fr_cli_progress.
+firn_result fr_cli_check_image(fr_cli *cli, const fr_cli_source *source, firn_error *err);
 /// Expands every section of an open save file and decodes those that hold tables. Also
 /// FIRN_UNSUPPORTED; err->offset is in the file, or none.
 firn_result fr_cli_check_sections(const fr_cli *cli, const fr_cli_source *source, firn_error *err);

@@ -123,6 +123,7 @@ struct fr_cli {
     // ---- of output.c
     bool closed;          ///< nothing more can be written
     firn_error unwritten; ///< why, unless nobody reads any more
+    uint64_t step, steps; ///< of fr_cli_progress: done, and all
     uint32_t shown;       ///< progress that stands on the terminal, in percent + 1; 0: none
     size_t waiting;       ///< bytes of `output`
     char output[FR_CLI_OUTPUT_ROOM];
@@ -169,6 +170,8 @@ void fr_cli_flush(fr_cli *cli);
 /// How much of the work is done, on the standard error if that is a terminal. It goes away with the
 /// next output or message, and with done == all.
 void fr_cli_progress(fr_cli *cli, uint64_t done, uint64_t all);
+/// The same within the next step, of those of the last fr_cli_progress; without them, nothing.
+void fr_cli_progress_part(fr_cli *cli, uint64_t part, uint64_t parts);
 void fr_cli_progress_clear(fr_cli *cli);
 /// Writes bytes to a file (the host's replace), or, when the path is NULL or "-", to the standard
 /// output. FR_CLI_TROUBLE: it failed, which has been said.

@@ -13,6 +13,10 @@
 
 // What is more than so many lines begins with a summary.
 #define SCREEN_LINES 40
+// Files that have fewer bytes are compared before anybody sees a bar.
+#define BAR_BYTES (UINT64_C(1) << 20)
+// Steps of the bar: the files are open, the differences are counted, printed.
+#define BAR_STEPS 3
 
 typedef enum diff_walk {
     DIFF_COUNT, ///< counts, and keeps lines
@@ -30,6 +34,8 @@ typedef struct diff_job {
     diff_walk walk;
     bool around;     ///< what is told is of the save file around the snapshot
     uint64_t listed; ///< lines of this walk
+    uint32_t slot;   ///< the last one that this walk has seen
+    uint32_t slots;  ///< one more than files have
     fr_cli_tally tally;
     firn_buffer lines;
 } diff_job;
@@ -57,12 +63,24 @@ static firn_result list_line(diff_job *job, const firn_difference *difference, f
     return result;
 }
 
+// Entities come by id, which has the slot in its low bits. Nothing moves between lines that are on
+// their way to the terminal.
+static void show_how_far(diff_job *job, firn_entity entity)
+{
+    uint32_t slot = (uint32_t)(entity & (((firn_entity)1 << FIRN_SLOT_BITS) - 1));
+    job->slot = slot > job->slot ? slot : job->slot;
+    if (job->walk == DIFF_COUNT || !job->cli->host->terminal) {
+        fr_cli_progress_part(job->cli, job->slot, job->slots);
+    }
+}
+
 static firn_result hear_in_files(void *user, const firn_difference *difference, firn_error *err)
 {
     diff_job *job = user;
     if (fr_cli_closed(job->cli)) {
         return FIRN_REFUSED;
     }
+    show_how_far(job, difference->entity);
     firn_result result = job->walk != DIFF_PRINT
                              ? fr_cli_tally_add(&job->tally, difference, job->around, err)
                              : FIRN_OK;
@@ -199,6 +217,7 @@ static bool walk_differences(diff_job *job, diff_walk walk)
     const firn_diff_side left = {.image = job->left.opened}, right = {.image = job->right.opened};
     job->walk = walk;
     job->listed = 0;
+    job->slot = 0;
     firn_result result = diff_around(job, &err);
     if (result == FIRN_OK && left.image != NULL && right.image != NULL) {
         result = firn_diff(&left, &right, &job->options, hear_in_files, job, NULL, &err);
@@ -210,6 +229,20 @@ static bool walk_differences(diff_job *job, diff_walk walk)
 }
 
 // ---- output
+
+static uint32_t slots_of(const fr_cli_source *source)
+{
+    firn_image_info info = {.by_firn = false};
+    firn_image_describe(source->opened, &info);
+    return info.prelude.next_slot;
+}
+
+static void move_bar(const diff_job *job, uint32_t step)
+{
+    if (job->left.bytes.size + job->right.bytes.size >= BAR_BYTES) {
+        fr_cli_progress(job->cli, step, BAR_STEPS);
+    }
+}
 
 static void say_how_many_more(const diff_job *job)
 {
@@ -226,6 +259,7 @@ static bool print_text(diff_job *job)
         fr_cli_tally_print(cli, &job->tally);
     }
     if (much && job->limit > SCREEN_LINES) {
+        move_bar(job, 2);
         if (!walk_differences(job, DIFF_PRINT)) {
             return false;
         }
@@ -255,12 +289,16 @@ static fr_cli_status print_json_summary(diff_job *job)
 
 static fr_cli_status compare_files(diff_job *job)
 {
+    uint32_t left = slots_of(&job->left), right = slots_of(&job->right);
+    job->slots = left > right ? left : right;
+    move_bar(job, 1);
     bool done = walk_differences(job, job->json ? DIFF_BOTH : DIFF_COUNT);
     if (done && job->json) {
         done = print_json_summary(job) == FR_CLI_OK;
     } else if (done) {
         done = print_text(job);
     }
+    fr_cli_progress(job->cli, BAR_STEPS, BAR_STEPS);
     return !done ? FR_CLI_TROUBLE : job->tally.total > 0 ? FR_CLI_FOUND : FR_CLI_OK;
 }
 

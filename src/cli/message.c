@@ -86,18 +86,35 @@ fr_cli_status fr_cli_misuse(fr_cli *cli, const char *format, ...)
     return FR_CLI_TROUBLE;
 }
 
-void fr_cli_progress(fr_cli *cli, uint64_t done, uint64_t all)
+static void show_bar(fr_cli *cli, double fraction)
 {
     char bar[64];
-    uint32_t percent = all > 0 ? (uint32_t)((double)done / (double)all * 100) : 100;
-    if (done >= all) {
-        fr_cli_progress_clear(cli);
-    } else if (cli->host->error_terminal && percent + 1 != cli->shown) {
+    uint32_t percent = (uint32_t)(fraction * 100);
+    if (cli->host->error_terminal && percent + 1 != cli->shown) {
         uint32_t full = percent * 40 / 100;
         (void)snprintf(bar, sizeof bar, "\r[%.*s%*s] %3" PRIu32 "%%", (int)full,
                        "########################################", (int)(40 - full), "", percent);
         fr_cli_flush(cli);
         write_error(cli, bar, strlen(bar));
         cli->shown = percent + 1;
+    }
+}
+
+void fr_cli_progress(fr_cli *cli, uint64_t done, uint64_t all)
+{
+    cli->step = done;
+    cli->steps = all;
+    if (done >= all) {
+        fr_cli_progress_clear(cli);
+    } else {
+        show_bar(cli, (double)done / (double)all);
+    }
+}
+
+void fr_cli_progress_part(fr_cli *cli, uint64_t part, uint64_t parts)
+{
+    if (cli->step < cli->steps && part < parts) {
+        double done = (double)cli->step + (double)part / (double)parts;
+        show_bar(cli, done / (double)cli->steps);
     }
 }

@@ -17,7 +17,7 @@ static bool is_damage(firn_result result)
            result != FIRN_UNSUPPORTED;
 }
 
-static firn_result check_snapshot(const fr_cli *cli, fr_cli_source *source, firn_error *err)
+static firn_result check_snapshot(fr_cli *cli, fr_cli_source *source, firn_error *err)
 {
     const firn_image_options options = fr_cli_image_options(cli);
     firn_result result = fr_cli_game_check(cli, source, err);

@@ -32,6 +32,7 @@ firn_cli_test(village_files cli/village.c support/tree.c)
 firn_cli_test(where cli/village.c support/tree.c)
 firn_cli_test(diff cli/village.c support/tree.c)
 firn_cli_test(diff_persisted support/tree.c)
+firn_cli_test(bar cli/village.c support/tree.c)
 firn_cli_test(dump cli/village.c support/tree.c)
 
 # The program itself, its man page, completion and chapter of the manual.
