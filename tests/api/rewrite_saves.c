@@ -359,7 +359,8 @@ static void a_save_without_edits_comes_out_as_the_same_bytes(void **state)
     static const char *const names[] = {"01_least.firn",     "02_kitchen.firn",
                                         "03_persisted.firn", "04_thumbnail.firn",
                                         "05_most.firn",      "06_compressed.firn"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    size_t count = sizeof names / sizeof *names - (firn_save_file_can_compress() ? 0 : 1);
+    for (size_t i = 0; i < count; i++) {
         firn_buffer file = golden_save(names[i]);
         firn_buffer out = rewrite_save(&file, NULL, 0, NULL);
         assert_same_bytes(&out, &file);
