@@ -38,6 +38,8 @@ typedef struct fr_cli_host {
     /// Makes or replaces a file, all or nothing, with the errors of firn_file_replace.
     firn_result (*replace)(void *user, const char *path, const void *bytes, size_t size,
                            firn_error *err);
+    /// Whether two paths are those of one file that is there. "-" is the standard input.
+    bool (*same)(void *user, const char *one, const char *other);
     const firn_allocator *allocator; ///< NULL: the default
     bool terminal;                   ///< the standard output is one
     bool error_terminal;             ///< the standard error is one

@@ -86,9 +86,16 @@ static firn_result replace_path(void *user, const char *path, const void *bytes,
     return firn_file_replace(path, bytes, size, NULL, err);
 }
 
+static bool is_same_path(void *user, const char *one, const char *other)
+{
+    (void)user;
+    return fr_cli_system_is_same(one, other);
+}
+
 int main(int argc, char **argv)
 {
-    fr_cli_host host = {.write = write_stream, .read = read_path, .replace = replace_path};
+    fr_cli_host host = {
+        .write = write_stream, .read = read_path, .replace = replace_path, .same = is_same_path};
     const char *no_color = getenv("NO_COLOR");
     const char *terminal = getenv("TERM");
     host.no_color = (no_color != NULL && no_color[0] != '\0') ||

@@ -220,6 +220,25 @@ static bool check_files(fr_cli *cli)
     return false;
 }
 
+// What is read is not written over: a result that is wrong would be all that is left of it.
+static bool check_output(fr_cli *cli)
+{
+    const fr_cli_host *host = cli->host;
+    const char *output = fr_cli_value(cli, "output");
+    const char *schema = fr_cli_value(cli, "schema");
+    if (output == NULL || strcmp(output, "-") == 0) {
+        return true;
+    }
+    bool reads = schema != NULL && host->same(host->user, output, schema);
+    for (uint32_t i = 0; i < cli->file_count && !reads; i++) {
+        reads = host->same(host->user, output, cli->files[i]);
+    }
+    if (reads) {
+        fr_cli_misuse(cli, "--output is a file that is read: %s", output);
+    }
+    return !reads;
+}
+
 static bool set_limits(fr_cli *cli)
 {
     firn_limits_default(&cli->limits);
@@ -249,5 +268,5 @@ bool fr_cli_parse(fr_cli *cli, int count, const char *const *words, fr_cli_statu
         *status = FR_CLI_OK;
         return false;
     }
-    return check_files(cli) && set_limits(cli);
+    return check_files(cli) && check_output(cli) && set_limits(cli);
 }

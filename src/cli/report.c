@@ -1,8 +1,6 @@
 // firn report: one page about a file.
 #include "cli/report.h"
 
-#include <string.h>
-
 static const fr_cli_option report_options[] = {
     {"output", 'o', "OUT.html", "where the page goes; - is the standard output"},
 };
@@ -44,9 +42,6 @@ static fr_cli_status run_report(fr_cli *cli)
     fr_cli_source source;
     if (path == NULL) {
         return fr_cli_misuse(cli, "report takes -o OUT.html");
-    }
-    if (strcmp(path, "-") != 0 && strcmp(path, cli->files[0]) == 0) {
-        return fr_cli_misuse(cli, "the page is not to replace the file: %s", path);
     }
     if (!fr_cli_open(cli, cli->files[0], &source)) {
         return FR_CLI_TROUBLE;

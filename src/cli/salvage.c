@@ -241,35 +241,10 @@ static fr_cli_status print_as_tree(cli_salvage *job)
 
 // ---- the whole
 
-// Keeps FILE, by whatever name OUT has it: to replace it would put what is damaged in the place of
-// FILE.bak, which may be whole.
-static fr_cli_status keep_damaged_file(cli_salvage *job)
-{
-    const fr_cli_host *host = job->cli->host;
-    const firn_buffer *bytes = &job->bytes;
-    firn_error err = {.code = FIRN_OK};
-    firn_buffer there;
-    firn_buffer_init(&there, host->allocator);
-    firn_result result = host->read(host->user, job->output, bytes->size, &there, &err);
-    bool same = result == FIRN_OK && there.size == bytes->size &&
-                memcmp(there.data, bytes->data, there.size) == 0;
-    firn_buffer_free(&there);
-    if (result == FIRN_NO_MEMORY) {
-        return fr_cli_fail(job->cli, job->output, &err);
-    }
-    return same ? fr_cli_say(job->cli, job->output,
-                             "is the damaged file, or a copy of it, and stays: --output takes "
-                             "another name")
-                : FR_CLI_OK;
-}
-
 static fr_cli_status finish_salvage(cli_salvage *job)
 {
     fr_cli_status status = FR_CLI_OK;
-    if (job->output != NULL && !job->quiet && !job->summary.whole) {
-        status = keep_damaged_file(job);
-    }
-    if (status == FR_CLI_OK && job->output != NULL) {
+    if (job->output != NULL) {
         const firn_buffer *bytes = &job->result.bytes;
         status = fr_cli_save(job->cli, job->output, bytes->data, bytes->size);
     }

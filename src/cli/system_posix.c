@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,6 +24,18 @@ bool fr_cli_system_is_stream(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+static bool status_of_path(const char *path, struct stat *out)
+{
+    return (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, out) : stat(path, out)) == 0;
+}
+
+bool fr_cli_system_is_same(const char *one, const char *other)
+{
+    struct stat a, b;
+    return status_of_path(one, &a) && status_of_path(other, &b) && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
 }
 
 bool fr_cli_system_is_closed(int reason)

@@ -1,4 +1,5 @@
-// Source: the pages CommandLineToArgvW, GetConsoleMode and _setmode of the Windows reference.
+// Source: the pages CommandLineToArgvW, GetConsoleMode, _setmode and BY_HANDLE_FILE_INFORMATION of
+// the Windows reference.
 #include "cli/system.h"
 
 #include <errno.h>
@@ -9,6 +10,8 @@
 #include <windows.h>
 
 #include <shellapi.h>
+
+#define PATH_UNITS 4096
 
 // Whether it is a console; one that takes UTF-8 and escape sequences from now on.
 static bool begin_console(DWORD which)
@@ -40,6 +43,43 @@ bool fr_cli_system_is_stream(const char *path)
 {
     (void)path;
     return false;
+}
+
+// A path of a disk gets the prefix that lifts the limit of 260 units.
+static HANDLE open_for_status(const char *path)
+{
+    static const wchar_t prefix[] = L"\\\\?\\";
+    const size_t size = sizeof prefix / sizeof *prefix - 1;
+    wchar_t plain[PATH_UNITS], full[PATH_UNITS + sizeof prefix / sizeof *prefix];
+    memcpy(full, prefix, sizeof prefix);
+    if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, plain, PATH_UNITS) == 0 ||
+        GetFullPathNameW(plain, PATH_UNITS, full + size, NULL) - 1 >= PATH_UNITS - 1) {
+        return INVALID_HANDLE_VALUE;
+    }
+    return CreateFileW(full[size] == L'\\' ? full + size : full, 0,
+                       FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
+                       FILE_FLAG_BACKUP_SEMANTICS, NULL);
+}
+
+static bool file_facts(const char *path, BY_HANDLE_FILE_INFORMATION *out)
+{
+    if (strcmp(path, "-") == 0) {
+        return GetFileInformationByHandle(GetStdHandle(STD_INPUT_HANDLE), out) != 0;
+    }
+    HANDLE file = open_for_status(path);
+    bool known = file != INVALID_HANDLE_VALUE && GetFileInformationByHandle(file, out) != 0;
+    if (file != INVALID_HANDLE_VALUE) {
+        (void)CloseHandle(file);
+    }
+    return known;
+}
+
+bool fr_cli_system_is_same(const char *one, const char *other)
+{
+    BY_HANDLE_FILE_INFORMATION a, b;
+    return file_facts(one, &a) && file_facts(other, &b) &&
+           a.dwVolumeSerialNumber == b.dwVolumeSerialNumber &&
+           a.nFileIndexHigh == b.nFileIndexHigh && a.nFileIndexLow == b.nFileIndexLow;
 }
 
 bool fr_cli_system_is_closed(int reason)

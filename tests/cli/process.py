@@ -99,6 +99,21 @@ def files(tool, source):
             assert run(tool, "report", "-o", "page.html", save, cwd=folder).stdout == b""
         assert sorted(path.name for path in folder.iterdir()) == ["page.html", "page.html.bak"]
         assert {path.read_bytes() for path in folder.iterdir()} == {page}
+        save_bytes = save.read_bytes()
+        own, link, other = folder / "own", folder / "link", folder / "other"
+        own.write_bytes(save_bytes)
+        os.link(own, other)
+        link.symlink_to(own)
+        for output in ("own", "./own", "link", "other", own):
+            for words in (["report", "own"], ["salvage", "own"], ["migrate", link]):
+                result = run(tool, *words, "-o", output, cwd=folder)
+                assert result.returncode == 2, result
+                assert b"firn: --output is a file that is read: " in result.stderr, result
+        with open(own, "rb") as stream:
+            result = run(tool, "salvage", "-", "-o", "other", cwd=folder, stdin=stream)
+        assert result.returncode == 2 and b"that is read: other" in result.stderr, result
+        assert own.read_bytes() == save_bytes and link.is_symlink()
+        assert run(tool, "salvage", "own", "-o", "page.html", cwd=folder).returncode == 0
         nowhere = run(tool, "report", "-o", "no/page.html", save, cwd=folder)
         assert nowhere.returncode == 2, nowhere
         assert nowhere.stderr.startswith(b"firn: no/page.html: "), nowhere

@@ -115,6 +115,17 @@ static firn_result replace_memory(void *user, const char *path, const void *byte
     return FIRN_OK;
 }
 
+static const char *plain_name(const char *name)
+{
+    return strncmp(name, "./", 2) == 0 ? name + 2 : name;
+}
+
+static bool same_memory(void *user, const char *one, const char *other)
+{
+    return strcmp(plain_name(one), plain_name(other)) == 0 &&
+           find_file(user, plain_name(one)) != NULL;
+}
+
 // ---- runs
 
 int cli_setup(void **state)
@@ -128,6 +139,7 @@ int cli_setup(void **state)
                             .write = write_memory,
                             .read = read_memory,
                             .replace = replace_memory,
+                            .same = same_memory,
                             .allocator = &t->memory.allocator};
     t->output_most = UINT64_MAX;
     *state = t;

@@ -102,25 +102,6 @@ static void damaged_sections_come_from_the_backup(void **state)
     assert_memory_equal(out->data, backup->data, out->size);
 }
 
-// By whatever name; else its backup would become what is damaged.
-static void the_damaged_file_is_not_replaced(void **state)
-{
-    cli_test *t = *state;
-    const char *file = "saves/03_persisted.firn";
-    cli_put_golden(t, file);
-    cli_put(t, "whole.firn", cli_get(t, file)->data, cli_get(t, file)->size);
-    put_damaged(t, file, cli_get(t, file)->size - 1);
-    cli_put(t, "copy.firn", cli_get(t, file)->data, cli_get(t, file)->size);
-    assert_int_equal(cli_run(t, "salvage", file, "-o", file, NULL), 2);
-    assert_says(t->err, "firn: saves/03_persisted.firn: is the damaged file, or a copy of it");
-    assert_int_equal(cli_run(t, "salvage", file, "-o", "copy.firn", NULL), 2);
-    assert_int_equal(cli_get(t, "copy.firn")->size, cli_get(t, file)->size);
-    assert_memory_equal(cli_get(t, "copy.firn")->data, cli_get(t, file)->data,
-                        cli_get(t, file)->size);
-    assert_int_equal(cli_run(t, "salvage", "whole.firn", "-o", "whole.firn", NULL), 0);
-    assert_int_equal(cli_run(t, "salvage", file, "-o", "whole.firn", NULL), 1);
-}
-
 static void a_backup_that_is_none_is_said(void **state)
 {
     cli_test *t = *state;
@@ -224,7 +205,6 @@ int main(void)
         cli_unit_test(what_is_lost_of_a_snapshot_says_so),
         cli_unit_test(json_is_made_bytes_first),
         cli_unit_test(damaged_sections_come_from_the_backup),
-        cli_unit_test(the_damaged_file_is_not_replaced),
         cli_unit_test(a_backup_that_is_none_is_said),
         cli_unit_test(nothing_is_written_of_what_cannot_be_saved),
         cli_unit_test(a_pipe_gets_the_file_alone),

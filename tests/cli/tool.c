@@ -136,6 +136,31 @@ static void json_that_dump_did_not_write_is_named(void **state)
     }
 }
 
+static void what_is_read_is_not_written_over(void **state)
+{
+    cli_test *t = *state;
+    cli_put_golden(t, "firn/03_structs.bin");
+    const firn_buffer *file = cli_get(t, "firn/03_structs.bin");
+    cli_put(t, "a", file->data, file->size);
+    cli_put_text(t, "b", "");
+    static const char *const runs[][5] = {{"report", "a", "-o", "./a"},
+                                          {"undump", "./a", "-oa"},
+                                          {"salvage", "a", "--output=a"},
+                                          {"migrate", "a", "--output", "a"},
+                                          {"report", "a", "-ob", "--schema", "./b"}};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        assert_int_equal(
+            cli_run(t, runs[i][0], runs[i][1], runs[i][2], runs[i][3], runs[i][4], NULL), 2);
+        assert_says(t->err, "firn: --output is a file that is read: ");
+        assert_int_equal(cli_get(t, "a")->size, file->size);
+        assert_int_equal(cli_get(t, "b")->size, 0);
+    }
+    assert_int_equal(cli_run(t, "report", "a", "-o", "b", NULL), 0);
+    cli_put_text(t, "-", "");
+    assert_int_equal(cli_run(t, "salvage", "-", "-o", "-", NULL), 2);
+    assert_null(strstr(t->err, "that is read"));
+}
+
 static void files_may_be_called_like_options(void **state)
 {
     cli_test *t = *state;
@@ -314,6 +339,7 @@ int main(void)
         cli_unit_test(an_empty_name_stands_in_quotes),
         cli_unit_test(names_in_messages_do_not_drive_the_terminal),
         cli_unit_test(json_that_dump_did_not_write_is_named),
+        cli_unit_test(what_is_read_is_not_written_over),
         cli_unit_test(files_may_be_called_like_options),
         cli_unit_test(the_standard_input_is_read_once),
         cli_unit_test(a_file_above_the_most_bytes_is_not_read),
