@@ -68,13 +68,14 @@ typedef struct firn_salvage_summary {
 /// The component table must be readable: its names and fingerprints, one behind the other. Numbers
 /// of the prelude are counted anew where they are damaged. Frames that check out are kept. Of a
 /// frame with one value that cannot be read, the entity of that value is left out; of one that
-/// cannot be read on, what stands before is kept: rows, or the columns that are complete. Then the
-/// next place is looked for where a frame, or the data, begins and checks out: all such tries
-/// together walk at most four times the image and 64 MiB, what is left then is lost. An id that is
-/// there twice is kept once, in its first place. Entries of data that check out are kept; freed ids
-/// and orders of sources are those of what is left. Slots of lost entities are retired: an old id
-/// never means a new entity. Columns with a fingerprint are raw; in an image that is not firn's,
-/// encoded if fewer bytes are lost then. options->schemas decide, also about damaged fingerprints.
+/// cannot be read on, what stands before is kept: rows, or the columns that are complete; of one
+/// whose head is damaged, which alone says what it has, nothing. Then the next place is looked for
+/// where a frame, or the data, begins and checks out: all such tries together walk at most four
+/// times the image and 64 MiB, what is left then is lost. An id that is there twice is kept once,
+/// in its first place. Entries of data that check out are kept; freed ids and orders of sources are
+/// those of what is left. Slots of lost entities are retired: an old id never means a new entity.
+/// Columns with a fingerprint are raw; in an image that is not firn's, encoded if fewer bytes are
+/// lost then. options->schemas decide, also about damaged fingerprints.
 ///
 /// Fails, with `out` as before: FIRN_NOT_OURS, FIRN_CORRUPT (no table of components, where and why;
 /// or nothing is left of it), FIRN_LIMIT, FIRN_INVALID (bytes NULL, options), FIRN_NO_MEMORY, what

@@ -49,3 +49,14 @@ foreach(name page.html page.html.bak)
     message(FATAL_ERROR "${name} is another page")
   endif()
 endforeach()
+
+# No page replaces the file that it is about, by whatever name.
+configure_file(${GOLDEN}/saves/02_kitchen.firn "${FOLDER}/own.firn" COPYONLY)
+file(CREATE_LINK "${FOLDER}/own.firn" "${FOLDER}/link.firn" RESULT result)
+foreach(name own.firn ./own.firn OWN.FIRN link.firn)
+  if(name STREQUAL "link.firn" AND result)
+    continue() # no hard links here
+  endif()
+  run(2 report -o ${name} own.firn)
+  expect("--output is a file that is read: ${name}")
+endforeach()
