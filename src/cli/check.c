@@ -116,10 +116,6 @@ firn_result fr_cli_check_image(fr_cli *cli, const fr_cli_source *source, firn_er
     if (result == FIRN_OK) {
         result = check_each_datum(cli, source, doc, err);
     }
-    if (result == FIRN_OK) {
-        firn_doc_clear(doc);
-        result = fr_cli_check_keys(source, doc, err);
-    }
     firn_doc_destroy(doc);
     return result;
 }

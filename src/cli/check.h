@@ -22,7 +22,12 @@ firn_result fr_cli_check_sections(const fr_cli *cli, const fr_cli_source *source
 /// game knows (its states, its providers of script state) is taken as it is.
 firn_result fr_cli_check_entry(const fr_cli *cli, const firn_image_datum *datum,
                                const firn_value *value, size_t place, firn_error *err);
-/// Looks for a string that two entities have in Key. `doc` is for the strings.
-firn_result fr_cli_check_keys(const fr_cli_source *source, firn_doc *doc, firn_error *err);
+
+// ---- of check_any.c
+
+/// Tries a snapshot of firn in a world that has what every game has (Name, Key, ChildOf) and the
+/// relations that the snapshot shows, if it holds any of those: fails as a load does. What a codec
+/// may have written of an edge is taken as it is.
+firn_result fr_cli_check_any(const fr_cli *cli, const fr_cli_source *source, firn_error *err);
 
 #endif

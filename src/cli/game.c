@@ -5,6 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
+bool fr_cli_is_own(const firn_world *world, uint32_t own, firn_component component)
+{
+    for (uint32_t i = 0; i < own; i++) {
+        if (firn_component_at(world, i) == component) {
+            return true;
+        }
+    }
+    return false;
+}
+
 firn_result fr_cli_game_begin(fr_cli *cli, firn_error *err)
 {
     const firn_world_desc desc = {.allocator = cli->host->allocator, .limits = &cli->limits};
@@ -14,16 +24,6 @@ firn_result fr_cli_game_begin(fr_cli *cli, firn_error *err)
     }
     cli->game_own = firn_component_count(cli->game);
     return FIRN_OK;
-}
-
-static bool every_world_has(const fr_cli *cli, firn_component component)
-{
-    for (uint32_t i = 0; i < cli->game_own; i++) {
-        if (firn_component_at(cli->game, i) == component) {
-            return true;
-        }
-    }
-    return false;
 }
 
 // ---- fields
@@ -133,7 +133,7 @@ static firn_result add_component(fr_cli *cli, const fr_cli_registration *says,
     if (says->kind == FIRN_VALUE) {
         return FIRN_OK; // of fr_cli_game_add_encoded
     }
-    if (other == 0 || !every_world_has(cli, other)) {
+    if (other == 0 || !fr_cli_is_own(cli->game, cli->game_own, other)) {
         return register_component(cli, says, fields, err);
     }
     bool same = says->kind == FIRN_STRUCT || says->kind == firn_component_kind_of(cli->game, other);

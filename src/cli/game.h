@@ -14,6 +14,9 @@ typedef struct fr_cli_registration {
     uint32_t relation;       ///< firn_relation_bits
 } fr_cli_registration;
 
+/// Whether a component is among the first `own` of a world.
+bool fr_cli_is_own(const firn_world *world, uint32_t own, firn_component component);
+
 /// Makes cli->game, which has what every world has. FIRN_NO_MEMORY.
 firn_result fr_cli_game_begin(fr_cli *cli, firn_error *err);
 /// Adds a component, or nothing for one that every world has. FIRN_INVALID: what it says is wrong;

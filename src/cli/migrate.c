@@ -221,6 +221,9 @@ static firn_result check_migrated(migration *m, migrated *file, firn_error *err)
         result->opened = firn_image_open(result->image, result->image_size, &options, err);
         good = result->opened != NULL ? fr_cli_check_image(m->cli, result, err) : err->code;
     }
+    if (good == FIRN_OK && result->image != NULL) {
+        good = fr_cli_check_any(m->cli, result, err);
+    }
     return good;
 }
 

@@ -182,6 +182,21 @@ static firn_result check_salvaged(cli_salvage *job, firn_error *err)
     return good;
 }
 
+// What checks out, and no game would take all the same.
+static fr_cli_status tell_flaw(cli_salvage *job)
+{
+    firn_error err;
+    if (job->result.opened == NULL || fr_cli_check_any(job->cli, &job->result, &err) == FIRN_OK) {
+        return FR_CLI_OK;
+    }
+    if (err.code == FIRN_NO_MEMORY) {
+        return fr_cli_fail(job->cli, job->cli->files[0], &err);
+    }
+    job->summary.whole = false;
+    fr_cli_say(job->cli, job->cli->files[0], "this is not mended: %s", err.message);
+    return FR_CLI_OK;
+}
+
 // ---- what it says
 
 // What is there of what is said; that may be what is damaged.
@@ -276,7 +291,8 @@ static fr_cli_status salvage_file(cli_salvage *job)
         fr_cli_fail(cli, path, &err);
         return fr_cli_say(cli, path, "nothing was written");
     }
-    return finish_salvage(job);
+    status = tell_flaw(job);
+    return status == FR_CLI_OK ? finish_salvage(job) : status;
 }
 
 static fr_cli_status run_salvage(fr_cli *cli)

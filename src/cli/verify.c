@@ -25,6 +25,9 @@ static firn_result check_snapshot(fr_cli *cli, fr_cli_source *source, firn_error
         source->opened = firn_image_open(source->image, source->image_size, &options, err);
         result = source->opened != NULL ? fr_cli_check_image(cli, source, err) : err->code;
     }
+    if (result == FIRN_OK) {
+        result = fr_cli_check_any(cli, source, err);
+    }
     if (result != FIRN_OK) {
         fr_cli_locate(source, err);
     }

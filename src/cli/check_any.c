@@ -1,0 +1,158 @@
+// What every game has: a snapshot is tried in a world that knows nothing else.
+#include "cli/check.h"
+#include "cli/game.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct any_game {
+    const fr_cli_source *source;
+    firn_doc *doc;
+    firn_world *world;
+    uint32_t own;      // components that every world has
+    firn_value *names; // name of a relation whose sources are listed -> true
+    bool needed;       // the snapshot holds what the world knows
+} any_game;
+
+// ---- relations that the snapshot shows
+
+// The names in lists of sources, which have been checked.
+static firn_result take_listed_names(any_game *any, const firn_image_datum *datum, firn_error *err)
+{
+    const firn_value yes = {.kind = FIRN_VALUE_BOOL, .as.boolean = true};
+    const firn_value *lists = firn_value_decode(any->doc, datum->encoded, datum->size, err);
+    firn_result result = lists != NULL ? FIRN_OK : err->code;
+    for (uint32_t i = 1; result == FIRN_OK && i <= firn_table_array_count(lists); i++) {
+        const firn_value *list = firn_table_get_number(lists, i);
+        result = firn_table_set(any->doc, any->names, firn_table_get_number(list, 1), &yes, err);
+    }
+    return result;
+}
+
+static firn_result find_listed_names(any_game *any, firn_error *err)
+{
+    firn_image_datum datum;
+    any->names = firn_value_table(any->doc, err);
+    firn_result result = any->names != NULL ? FIRN_OK : err->code;
+    for (uint32_t i = 0; result == FIRN_OK && firn_image_datum_at(any->source->opened, i, &datum);
+         i++) {
+        if (strcmp(datum.key, "__firn.order") == 0) {
+            result = take_listed_names(any, &datum, err);
+        }
+    }
+    return result;
+}
+
+// A relation that a column of a target, or a list of sources, shows; what its edges hold is taken
+// as it is.
+static firn_result add_shown_relation(any_game *any, const firn_image_component *component,
+                                      firn_error *err)
+{
+    char name[256];
+    size_t size = component->relation_size > 0 ? component->relation_size : strlen(component->name);
+    const firn_value key = {
+        .kind = FIRN_VALUE_STRING, .length = (uint32_t)size, .as.string = component->name};
+    bool listed = firn_table_get(any->names, &key) != NULL;
+    (void)snprintf(name, sizeof name, "%.*s", (int)size, component->name);
+    firn_component known = firn_component_find(any->world, name);
+    any->needed =
+        any->needed || (known != 0 && firn_component_kind_of(any->world, known) != FIRN_TAG);
+    if (known != 0 || !(listed || component->relation_size > 0)) {
+        return FIRN_OK;
+    }
+    const firn_component_desc desc = {.name = name,
+                                      .kind = FIRN_RELATION,
+                                      .relation = (component->relation_size > 0 ? 0 : FIRN_SPARSE) |
+                                                  (listed ? FIRN_REVERSE : 0)};
+    any->needed = true;
+    return firn_component_register(any->world, &desc, err) != 0 || err->code != FIRN_NO_MEMORY
+               ? FIRN_OK
+               : err->code;
+}
+
+static firn_result add_shown_relations(any_game *any, firn_error *err)
+{
+    firn_image_component component;
+    firn_result result = FIRN_OK;
+    for (uint32_t i = 0;
+         result == FIRN_OK && firn_image_component_at(any->source->opened, i, &component); i++) {
+        result = add_shown_relation(any, &component, err);
+    }
+    return result;
+}
+
+// ---- the verdict
+
+// A value of such a relation that is no edge: a codec may have made it. *err may become another
+// one.
+static bool is_of_codec(const any_game *any, firn_error *err)
+{
+    char name[sizeof err->subject];
+    const fr_cli_source *source = any->source;
+    (void)snprintf(name, sizeof name, "%s", err->subject);
+    char *arrow = strstr(name, "->");
+    if (arrow != NULL) {
+        *arrow = '\0';
+    }
+    firn_component component = firn_component_find(any->world, name);
+    if (err->entity == 0 || err->offset >= source->image_size || component == 0 ||
+        fr_cli_is_own(any->world, any->own, component)) {
+        return false;
+    }
+    firn_reader reader;
+    size_t place = (size_t)err->offset;
+    firn_reader_begin(&reader, (const uint8_t *)source->image + place, source->image_size - place,
+                      NULL);
+    const firn_value *value = firn_read_value(&reader, any->doc);
+    if (value == NULL) {
+        *err = reader.error;
+        return false;
+    }
+    return value->kind != FIRN_VALUE_TABLE || (firn_table_get_text(value, "target") == NULL &&
+                                               firn_table_get_text(value, "edges") == NULL);
+}
+
+static firn_result try_any_game(const fr_cli *cli, const any_game *any, firn_error *err)
+{
+    const firn_load_options options = {.skip_unknown = true, .limits = &cli->limits};
+    firn_result result = firn_snapshot_check(any->world, any->source->image,
+                                             any->source->image_size, &options, NULL, err);
+    // Unknown are states, classes, providers of script state.
+    bool taken = result == FIRN_UNKNOWN || (result != FIRN_OK && is_of_codec(any, err));
+    return taken || result == FIRN_OK ? FIRN_OK : err->code;
+}
+
+static firn_result begin_any_game(const fr_cli *cli, any_game *any, firn_error *err)
+{
+    const firn_world_desc desc = {.allocator = cli->host->allocator, .limits = &cli->limits};
+    any->doc = firn_doc_create(cli->host->allocator, &cli->limits, err);
+    any->world = any->doc != NULL ? firn_world_create(&desc, err) : NULL;
+    if (any->world == NULL) {
+        return err->code;
+    }
+    any->own = firn_component_count(any->world);
+    return FIRN_OK;
+}
+
+firn_result fr_cli_check_any(const fr_cli *cli, const fr_cli_source *source, firn_error *err)
+{
+    any_game any = {.source = source};
+    firn_image_info info;
+    firn_image_describe(source->opened, &info);
+    if (!info.by_firn) {
+        return FIRN_OK;
+    }
+    firn_result result = begin_any_game(cli, &any, err);
+    if (result == FIRN_OK) {
+        result = find_listed_names(&any, err);
+    }
+    if (result == FIRN_OK) {
+        result = add_shown_relations(&any, err);
+    }
+    if (result == FIRN_OK && any.needed) {
+        result = try_any_game(cli, &any, err);
+    }
+    firn_world_destroy(any.world);
+    firn_doc_destroy(any.doc);
+    return result;
+}
