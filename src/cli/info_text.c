@@ -68,25 +68,27 @@ static fr_cli_status print_meta(fr_cli *cli, const firn_value *meta)
 
 // ---- lists
 
-static void print_title(fr_cli *cli, const char *title)
+// A list below its title, unless it is empty; each item ends its line.
+static void print_list(fr_cli *cli, const firn_value *table, const char *key, const char *title,
+                       void (*print)(fr_cli *cli, const firn_value *item))
 {
-    fr_cli_style_set(cli, FR_CLI_BOLD);
-    fr_cli_print(cli, "\n%s\n", title);
-    fr_cli_style_set(cli, FR_CLI_PLAIN);
-}
-
-static void print_sections(fr_cli *cli, const firn_value *list)
-{
+    const firn_value *list = firn_table_get_text(table, key);
     uint32_t count = firn_table_array_count(list);
     if (count > 0) {
-        print_title(cli, "      bytes     in file  section");
+        fr_cli_style_set(cli, FR_CLI_BOLD);
+        fr_cli_print(cli, "\n%s\n", title);
+        fr_cli_style_set(cli, FR_CLI_PLAIN);
     }
-    for (uint32_t i = 1; i <= count; i++) {
-        const firn_value *section = firn_table_get_number(list, i);
-        fr_cli_print(cli, "%11.0f %11.0f  %s%s\n", number_at(section, "size"),
-                     number_at(section, "stored"), fr_cli_text_at(section, "name"),
-                     is_true_at(section, "compressed") ? " (zstd)" : "");
+    for (uint32_t i = 1; i <= count && !fr_cli_closed(cli); i++) {
+        print(cli, firn_table_get_number(list, i));
     }
+}
+
+static void print_section(fr_cli *cli, const firn_value *section)
+{
+    fr_cli_print(cli, "%11.0f %11.0f  %s%s\n", number_at(section, "size"),
+                 number_at(section, "stored"), fr_cli_text_at(section, "name"),
+                 is_true_at(section, "compressed") ? " (zstd)" : "");
 }
 
 // "Position {x: float, y: float[2]}"
@@ -105,61 +107,39 @@ static void print_fields(fr_cli *cli, const firn_value *fields)
     fr_cli_print(cli, count > 0 ? "}" : "");
 }
 
-static void print_components(fr_cli *cli, const firn_value *list)
+static void print_component(fr_cli *cli, const firn_value *component)
 {
-    uint32_t count = firn_table_array_count(list);
-    if (count > 0) {
-        print_title(cli, "      bytes        rows        nils  form        component");
+    fr_cli_print(cli, "%11.0f %11.0f %11.0f  ", number_at(component, "bytes"),
+                 number_at(component, "rows"), number_at(component, "nils"));
+    if (is_true_at(component, "raw")) {
+        fr_cli_print(cli, "raw %-6.0f  ", number_at(component, "rowSize"));
+    } else {
+        fr_cli_print(cli, "values      ");
     }
-    for (uint32_t i = 1; i <= count && !fr_cli_closed(cli); i++) {
-        const firn_value *component = firn_table_get_number(list, i);
-        fr_cli_print(cli, "%11.0f %11.0f %11.0f  ", number_at(component, "bytes"),
-                     number_at(component, "rows"), number_at(component, "nils"));
-        if (is_true_at(component, "raw")) {
-            fr_cli_print(cli, "raw %-6.0f  ", number_at(component, "rowSize"));
-        } else {
-            fr_cli_print(cli, "values      ");
-        }
-        print_text_at(cli, component, "name");
-        print_fields(cli, firn_table_get_text(component, "fields"));
-        fr_cli_write(cli, "\n", 1);
-    }
+    print_text_at(cli, component, "name");
+    print_fields(cli, firn_table_get_text(component, "fields"));
+    fr_cli_write(cli, "\n", 1);
 }
 
-static void print_archetypes(fr_cli *cli, const firn_value *list)
+static void print_archetype(fr_cli *cli, const firn_value *archetype)
 {
-    uint32_t count = firn_table_array_count(list);
-    if (count > 0) {
-        print_title(cli, "      bytes        rows  archetype");
+    const firn_value *names = firn_table_get_text(archetype, "components");
+    uint32_t columns = firn_table_array_count(names);
+    fr_cli_print(cli, "%11.0f %11.0f %s", number_at(archetype, "bytes"),
+                 number_at(archetype, "rows"), columns == 0 ? " (no components)" : "");
+    for (uint32_t k = 1; k <= columns; k++) {
+        const firn_value *name = firn_table_get_number(names, k);
+        fr_cli_print(cli, k == 1 ? " " : ", ");
+        fr_cli_text(cli, name->as.string, name->length);
     }
-    for (uint32_t i = 1; i <= count && !fr_cli_closed(cli); i++) {
-        const firn_value *archetype = firn_table_get_number(list, i);
-        const firn_value *names = firn_table_get_text(archetype, "components");
-        fr_cli_print(cli, "%11.0f %11.0f ", number_at(archetype, "bytes"),
-                     number_at(archetype, "rows"));
-        uint32_t columns = firn_table_array_count(names);
-        fr_cli_print(cli, columns == 0 ? " (no components)" : "");
-        for (uint32_t k = 1; k <= columns; k++) {
-            const firn_value *name = firn_table_get_number(names, k);
-            fr_cli_print(cli, k == 1 ? " " : ", ");
-            fr_cli_text(cli, name->as.string, name->length);
-        }
-        fr_cli_write(cli, "\n", 1);
-    }
+    fr_cli_write(cli, "\n", 1);
 }
 
-static void print_data(fr_cli *cli, const firn_value *list)
+static void print_datum(fr_cli *cli, const firn_value *datum)
 {
-    uint32_t count = firn_table_array_count(list);
-    if (count > 0) {
-        print_title(cli, "      bytes  data");
-    }
-    for (uint32_t i = 1; i <= count && !fr_cli_closed(cli); i++) {
-        const firn_value *datum = firn_table_get_number(list, i);
-        fr_cli_print(cli, "%11.0f  ", number_at(datum, "bytes"));
-        print_text_at(cli, datum, "key");
-        fr_cli_write(cli, "\n", 1);
-    }
+    fr_cli_print(cli, "%11.0f  ", number_at(datum, "bytes"));
+    print_text_at(cli, datum, "key");
+    fr_cli_write(cli, "\n", 1);
 }
 
 // ---- the file
@@ -184,7 +164,7 @@ static fr_cli_status print_save(fr_cli *cli, const firn_value *save)
     print_fact(cli, "parent", save, "parent");
     const firn_value *meta = firn_table_get_text(save, "meta");
     fr_cli_status status = meta != NULL ? print_meta(cli, meta) : FR_CLI_OK;
-    print_sections(cli, firn_table_get_text(save, "sections"));
+    print_list(cli, save, "sections", "      bytes     in file  section", print_section);
     return status;
 }
 
@@ -209,9 +189,10 @@ static void print_snapshot(fr_cli *cli, const firn_value *snapshot)
     begin_fact(cli, "hash");
     bool of_world = strcmp(fr_cli_text_at(snapshot, "hashOf"), "world") == 0;
     fr_cli_print(cli, "%s%s\n", fr_cli_text_at(snapshot, "hash"), of_world ? "" : " of the bytes");
-    print_components(cli, firn_table_get_text(snapshot, "components"));
-    print_archetypes(cli, firn_table_get_text(snapshot, "archetypes"));
-    print_data(cli, firn_table_get_text(snapshot, "data"));
+    print_list(cli, snapshot, "components",
+               "      bytes        rows        nils  form        component", print_component);
+    print_list(cli, snapshot, "archetypes", "      bytes        rows  archetype", print_archetype);
+    print_list(cli, snapshot, "data", "      bytes  data", print_datum);
 }
 
 fr_cli_status fr_cli_info_text(fr_cli *cli, const firn_value *root)

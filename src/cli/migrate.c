@@ -259,7 +259,8 @@ static void tell_unmigrated(const migration *m, const char *path, const firn_err
     unsigned long index = counts ? strtoul(err->message + size, &rest, 10) : m->count;
     if (index < m->count && strncmp(rest, ": ", 2) == 0) {
         const given_edit *edit = &m->given[index];
-        fr_cli_misuse(m->cli, "--%s %s%s", edit->option, edit->value, rest);
+        fr_cli_misuse(m->cli, "--%s %.100s%s%s", edit->option, edit->value,
+                      strlen(edit->value) > 100 ? "..." : "", rest);
     } else {
         fr_cli_fail(m->cli, path, err);
     }

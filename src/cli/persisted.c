@@ -188,6 +188,21 @@ static firn_result diff_named(persisted_diff *diff, const firn_value *left, cons
     return result;
 }
 
+typedef firn_value *(*persisted_make_fn)(persisted_diff *diff, const firn_value *value,
+                                         firn_error *err);
+typedef firn_result (*persisted_walk_fn)(persisted_diff *diff, const firn_value *left,
+                                         const firn_value *right, bool only_right, firn_error *err);
+
+// Makes a table of each side, and walks what the left one has, then what only the right one has.
+static firn_result diff_both(persisted_diff *diff, const firn_value *left, const firn_value *right,
+                             persisted_make_fn make, persisted_walk_fn walk, firn_error *err)
+{
+    const firn_value *a = make(diff, left, err);
+    const firn_value *b = a != NULL ? make(diff, right, err) : NULL;
+    firn_result result = b != NULL ? walk(diff, a, b, false, err) : err->code;
+    return result == FIRN_OK ? walk(diff, a, b, true, err) : result;
+}
+
 // ---- entities
 
 // Its text between quotes, ended by a 0.
@@ -220,15 +235,6 @@ static firn_result tell_persisted_part(persisted_diff *diff, bool in_left, firn_
     return diff->each(diff->user, &difference, err);
 }
 
-static firn_result diff_persisted_part(persisted_diff *diff, const firn_value *left,
-                                       const firn_value *right, firn_error *err)
-{
-    const firn_value *a = values_by_name(diff, left, err);
-    const firn_value *b = a != NULL ? values_by_name(diff, right, err) : NULL;
-    firn_result result = b != NULL ? diff_named(diff, a, b, false, err) : err->code;
-    return result == FIRN_OK ? diff_named(diff, a, b, true, err) : result;
-}
-
 // The keys of `left`, or those that only `right` has.
 static firn_result diff_keys(persisted_diff *diff, const firn_value *left, const firn_value *right,
                              bool only_right, firn_error *err)
@@ -241,7 +247,7 @@ static firn_result diff_keys(persisted_diff *diff, const firn_value *left, const
         const firn_value *a = firn_table_get(left, &key), *b = firn_table_get(right, &key);
         result = take_part_key(diff, &key, err);
         if (result == FIRN_OK && a != NULL && b != NULL && !only_right) {
-            result = diff_persisted_part(diff, a, b, err);
+            result = diff_both(diff, a, b, values_by_name, diff_named, err);
         } else if (result == FIRN_OK && (a == NULL || b == NULL)) {
             result = tell_persisted_part(diff, a != NULL, err);
         }
@@ -250,15 +256,6 @@ static firn_result diff_keys(persisted_diff *diff, const firn_value *left, const
 }
 
 // ---- all of it
-
-static firn_result diff_persisted_parts(persisted_diff *diff, const firn_value *left,
-                                        const firn_value *right, firn_error *err)
-{
-    const firn_value *a = parts_by_key(diff, left, err);
-    const firn_value *b = a != NULL ? parts_by_key(diff, right, err) : NULL;
-    firn_result result = b != NULL ? diff_keys(diff, a, b, false, err) : err->code;
-    return result == FIRN_OK ? diff_keys(diff, a, b, true, err) : result;
-}
 
 static firn_result diff_rest(persisted_diff *diff, const firn_value *left, const firn_value *right,
                              firn_error *err)
@@ -284,7 +281,7 @@ firn_result fr_cli_diff_persisted(const firn_value *left, const firn_value *righ
     firn_buffer_init(&diff.key, options->allocator);
     firn_result result = whole ? diff_rest(&diff, left, right, err) : FIRN_OK;
     if (result == FIRN_OK) {
-        result = diff_persisted_parts(&diff, left, right, err);
+        result = diff_both(&diff, left, right, parts_by_key, diff_keys, err);
     }
     firn_buffer_free(&diff.key);
     return result;

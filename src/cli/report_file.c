@@ -41,16 +41,11 @@ static void put_data_table(const fr_report *report, fr_html *html)
 {
     static const fr_head heads[] = {
         {"Key", false}, {"Of", false}, {"Value", false}, {"Bytes", true}, {"Share", true}};
-    const fr_top *top = &report->data;
-    fr_table_begin(html, "data", "Data",
-                   "Entries behind the entities: what the game keeps, and "
-                   "what firn keeps about the world.",
-                   heads, FIRN_COUNT(heads));
-    for (uint32_t i = 0; i < top->count; i++) {
-        put_datum_row(report, &top->items[i], html);
-    }
-    fr_row_others(html, "smaller entries", top->others, FIRN_COUNT(heads));
-    fr_table_end(html);
+    static const fr_table table = {"data", "Data",
+                                   "Entries behind the entities: what the game keeps, and "
+                                   "what firn keeps about the world.",
+                                   heads, FIRN_COUNT(heads)};
+    fr_table_top(html, &table, report, &report->data, put_datum_row, "smaller entries");
 }
 
 // ---- sections
@@ -76,8 +71,10 @@ static void put_section_table(const fr_report *report, fr_html *html)
     static const fr_head heads[] = {
         {"Section", false},        {"Offset", true}, {"Bytes in the file", true}, {"Share", true},
         {"Bytes in memory", true}, {"Form", false},  {"XXH3-128", false}};
-    fr_table_begin(html, "sections", "Sections", "The parts of the save file, behind its head.",
-                   heads, FIRN_COUNT(heads));
+    static const fr_table table = {"sections", "Sections",
+                                   "The parts of the save file, behind its head.", heads,
+                                   FIRN_COUNT(heads)};
+    fr_table_begin(html, &table);
     firn_section_info section;
     for (uint32_t i = 0; firn_save_file_section_at(report->save, i, &section); i++) {
         put_section_row(&section, report, html);
@@ -118,8 +115,10 @@ static void put_meta_table(const fr_report *report, const firn_value *meta, fr_h
     const firn_value *value;
     firn_buffer text;
     firn_buffer_init(&text, report->allocator);
-    fr_table_begin(html, "meta", "Meta", "What the game says about the save, for its menus.", heads,
-                   FIRN_COUNT(heads));
+    static const fr_table table = {"meta", "Meta",
+                                   "What the game says about the save, for its menus.", heads,
+                                   FIRN_COUNT(heads)};
+    fr_table_begin(html, &table);
     for (uint32_t cursor = 0; (value = firn_table_next(meta, &cursor, &key)) != NULL;) {
         fr_row_begin(html);
         put_meta_key(html, &key);
@@ -133,9 +132,7 @@ static void put_meta_table(const fr_report *report, const firn_value *meta, fr_h
 void fr_report_file(const fr_report *report, fr_html *html)
 {
     const firn_save_header *header = firn_save_file_header(report->save);
-    if (report->data.count > 0) {
-        put_data_table(report, html);
-    }
+    put_data_table(report, html);
     if (firn_save_file_section_count(report->save) > 0) {
         put_section_table(report, html);
     }

@@ -198,11 +198,13 @@ static void put_sum_row(fr_html *html, const char *what, uint64_t bytes, uint64_
 static void put_sum_table(const fr_report *report, fr_html *html)
 {
     static const fr_head heads[] = {{"What", false}, {"Bytes", true}, {"Share", true}};
+    static const fr_table table = {
+        "sums", "What the bytes are for",
+        "Every byte of the file, once; compressed sections with the bytes that they "
+        "have in memory.",
+        heads, FIRN_COUNT(heads)};
     uint64_t total = fr_report_total(report);
-    fr_table_begin(html, "sums", "What the bytes are for",
-                   "Every byte of the file, once; compressed sections with the bytes that they "
-                   "have in memory.",
-                   heads, FIRN_COUNT(heads));
+    fr_table_begin(html, &table);
     if (report->save != NULL) {
         put_sum_row(html, "Head of the save file", fr_report_head(report), total);
     }

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/report_map.h"
 #include "cli/report_table.h"
 
 static void put_kind_cell(fr_html *html, const fr_part *part)
@@ -53,32 +52,22 @@ static void put_component_table(const fr_report *report, fr_html *html)
     static const fr_head heads[] = {{"Component", false}, {"Kind", false},       {"Rows", true},
                                     {"Columns", true},    {"Bytes a row", true}, {"Bytes", true},
                                     {"Share", true},      {"Padding", true}};
-    const fr_top *top = &report->components;
-    fr_table_begin(html, "components", "Components",
-                   "Raw rows are those of a struct, field by field; encoded ones are a value each. "
-                   "Padding is the share of raw rows that no field covers.",
-                   heads, FIRN_COUNT(heads));
-    for (uint32_t i = 0; i < top->count; i++) {
-        put_component_row(report, &top->items[i], html);
-    }
-    fr_row_others(html, "smaller components", top->others, FIRN_COUNT(heads));
-    fr_table_end(html);
+    static const fr_table table = {
+        "components", "Components",
+        "Raw rows are those of a struct, field by field; encoded ones are a value each. "
+        "Padding is the share of raw rows that no field covers.",
+        heads, FIRN_COUNT(heads)};
+    fr_table_top(html, &table, report, &report->components, put_component_row,
+                 "smaller components");
 }
 
-static void put_archetype_row(const fr_report *report, const fr_top_item *item, firn_buffer *name,
-                              fr_html *html)
+static void put_archetype_row(const fr_report *report, const fr_top_item *item, fr_html *html)
 {
-    fr_tile tile = {.kind = FR_TILE_ARCHETYPE, .what = item->what};
     fr_frame_bytes frame = fr_report_frame(report, item->what);
     firn_image_archetype archetype;
     firn_image_archetype_at(report->image, item->what, &archetype);
-    firn_buffer_clear(name);
-    firn_result result = fr_map_name(report, &tile, name, html->err);
-    if (html->result == FIRN_OK) {
-        html->result = result;
-    }
     fr_row_begin(html);
-    fr_cell_name(html, (const char *)name->data, name->size);
+    fr_cell_archetype(html, report, item->what, true);
     fr_cell_word(html, frame.by_row ? "row by row" : "columns");
     fr_cell_count(html, archetype.rows);
     fr_cell_count(html, archetype.columns);
@@ -93,26 +82,15 @@ static void put_archetype_table(const fr_report *report, fr_html *html)
     static const fr_head heads[] = {
         {"Components", false},  {"Layout", false}, {"Entities", true}, {"Columns", true},
         {"Bytes of ids", true}, {"Bytes", true},   {"Share", true}};
-    const fr_top *top = &report->archetypes;
-    firn_buffer name;
-    firn_buffer_init(&name, report->allocator);
-    fr_table_begin(html, "archetypes", "Archetypes",
-                   "Entities with the same saved components lie together.", heads,
-                   FIRN_COUNT(heads));
-    for (uint32_t i = 0; i < top->count; i++) {
-        put_archetype_row(report, &top->items[i], &name, html);
-    }
-    fr_row_others(html, "smaller archetypes", top->others, FIRN_COUNT(heads));
-    fr_table_end(html);
-    firn_buffer_free(&name);
+    static const fr_table table = {"archetypes", "Archetypes",
+                                   "Entities with the same saved components lie together.", heads,
+                                   FIRN_COUNT(heads)};
+    fr_table_top(html, &table, report, &report->archetypes, put_archetype_row,
+                 "smaller archetypes");
 }
 
 void fr_report_parts(const fr_report *report, fr_html *html)
 {
-    if (report->components.count > 0) {
-        put_component_table(report, html);
-    }
-    if (report->archetypes.count > 0) {
-        put_archetype_table(report, html);
-    }
+    put_component_table(report, html);
+    put_archetype_table(report, html);
 }

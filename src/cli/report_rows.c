@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/report_map.h"
 #include "cli/report_table.h"
 
 // ---- entities
@@ -31,21 +30,14 @@ static void put_key_cell(fr_html *html, const fr_top_item *item)
     fr_cell_text(html, text, text == NULL ? 0 : size);
 }
 
-static void put_large_entity(const fr_report *report, const fr_top_item *item, firn_buffer *name,
-                             fr_html *html)
+static void put_large_entity(const fr_report *report, const fr_top_item *item, fr_html *html)
 {
     firn_entity entity = 0;
-    fr_tile tile = {.kind = FR_TILE_ARCHETYPE, .what = item->what};
     firn_image_entities(report->image, item->what, item->row, &entity, 1);
-    firn_buffer_clear(name);
-    firn_result result = fr_map_name(report, &tile, name, html->err);
-    if (html->result == FIRN_OK) {
-        html->result = result;
-    }
     fr_row_begin(html);
     put_entity_cell(html, entity);
     put_key_cell(html, item);
-    fr_cell_text(html, (const char *)name->data, name->size);
+    fr_cell_archetype(html, report, item->what, false);
     fr_cell_count(html, item->weight);
     fr_row_end(html);
 }
@@ -54,16 +46,10 @@ static void put_entity_table(const fr_report *report, fr_html *html)
 {
     static const fr_head heads[] = {
         {"Entity", false}, {"Key or name", false}, {"Components", false}, {"Bytes", true}};
-    const fr_top *top = &report->entities;
-    firn_buffer name;
-    firn_buffer_init(&name, report->allocator);
-    fr_table_begin(html, "entities", "Largest entities", "Bytes of all its components together.",
-                   heads, FIRN_COUNT(heads));
-    for (uint32_t i = 0; i < top->count; i++) {
-        put_large_entity(report, &top->items[i], &name, html);
-    }
-    fr_table_end(html);
-    firn_buffer_free(&name);
+    static const fr_table table = {"entities", "Largest entities",
+                                   "Bytes of all its components together.", heads,
+                                   FIRN_COUNT(heads)};
+    fr_table_top(html, &table, report, &report->entities, put_large_entity, NULL);
 }
 
 // ---- strings
@@ -116,11 +102,12 @@ static void put_string_table(const fr_report *report, fr_html *html)
 {
     static const fr_head heads[] = {{"Where", false}, {"Entity", false}, {"Field", false},
                                     {"Bytes", true},  {"Times", true},   {"Begins with", false}};
-    fr_table_begin(
-        html, "strings", "Largest strings",
+    static const fr_table table = {
+        "strings", "Largest strings",
         "In encoded components, data and sections. Of a text that is there many times: where "
         "it is first.",
-        heads, FIRN_COUNT(heads));
+        heads, FIRN_COUNT(heads)};
+    fr_table_begin(html, &table);
     for (uint32_t i = 0; i < report->string_count; i++) {
         put_string_row(report, &report->strings[i], html);
     }
@@ -259,10 +246,12 @@ static void put_field_table(const fr_report *report, fr_html *html)
                                     {"Values", true},     {"Least", true},  {"Mean", true},
                                     {"Most", true},       {"NaN", true},    {"Infinite", true},
                                     {"Spread", false}};
-    fr_table_begin(html, "fields", "Numeric fields",
-                   "Elements of an array, and keys that are no text, are put together: "
-                   "<code>[]</code>. NaN and infinities count apart.",
-                   heads, FIRN_COUNT(heads));
+    static const fr_table table = {
+        "fields", "Numeric fields",
+        "Elements of an array, and keys that are no text, are put together: "
+        "<code>[]</code>. NaN and infinities count apart.",
+        heads, FIRN_COUNT(heads)};
+    fr_table_begin(html, &table);
     for (uint32_t i = 0; i < report->fields.count; i++) {
         put_field_row(report, &report->fields.fields[i], html);
     }
@@ -275,9 +264,7 @@ static void put_field_table(const fr_report *report, fr_html *html)
 
 void fr_report_rows(const fr_report *report, fr_html *html)
 {
-    if (report->entities.count > 0) {
-        put_entity_table(report, html);
-    }
+    put_entity_table(report, html);
     if (report->string_count > 0) {
         put_string_table(report, html);
     }

@@ -1,25 +1,24 @@
 #include "cli/report_table.h"
 
-#include <string.h>
+#include "cli/report_map.h"
 
-void fr_table_begin(fr_html *html, const char *id, const char *caption, const char *note,
-                    const fr_head *heads, uint32_t count)
+void fr_table_begin(fr_html *html, const fr_table *table)
 {
     fr_html_put(html, "<section id=\"");
-    fr_html_put(html, id);
+    fr_html_put(html, table->id);
     fr_html_put(html, "\"><h2>");
-    fr_html_put(html, caption);
+    fr_html_put(html, table->caption);
     fr_html_put(html, "</h2>\n<p class=\"note\">");
-    fr_html_put(html, note);
+    fr_html_put(html, table->note);
     fr_html_put(html, "</p>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"");
-    fr_html_put(html, caption);
+    fr_html_put(html, table->caption);
     fr_html_put(html, "\"><table><caption>");
-    fr_html_put(html, caption);
+    fr_html_put(html, table->caption);
     fr_html_put(html, "</caption>\n<thead><tr>");
-    for (uint32_t i = 0; i < count; i++) {
-        fr_html_put(html,
-                    heads[i].number ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">");
-        fr_html_put(html, heads[i].name);
+    for (uint32_t i = 0; i < table->columns; i++) {
+        const fr_head *head = &table->heads[i];
+        fr_html_put(html, head->number ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">");
+        fr_html_put(html, head->name);
         fr_html_put(html, "</th>");
     }
     fr_html_put(html, "</tr></thead>\n<tbody>\n");
@@ -40,11 +39,9 @@ void fr_row_end(fr_html *html)
     fr_html_put(html, "</tr>\n");
 }
 
-void fr_row_others(fr_html *html, const char *what, uint64_t count, uint32_t columns)
+// A line behind the others that says what the table does not show.
+static void put_others(fr_html *html, const char *what, uint64_t count, uint32_t columns)
 {
-    if (count == 0) {
-        return;
-    }
     fr_html_put(html, "</tbody><tbody class=\"rest\"><tr><td colspan=\"");
     fr_html_count(html, columns);
     fr_html_put(html, "\">");
@@ -52,6 +49,23 @@ void fr_row_others(fr_html *html, const char *what, uint64_t count, uint32_t col
     fr_html_put(html, " ");
     fr_html_put(html, what);
     fr_html_put(html, "</td></tr>\n");
+}
+
+void fr_table_top(fr_html *html, const fr_table *table, const fr_report *report, const fr_top *top,
+                  void (*put_row)(const fr_report *report, const fr_top_item *item, fr_html *html),
+                  const char *others)
+{
+    if (top->count == 0) {
+        return;
+    }
+    fr_table_begin(html, table);
+    for (uint32_t i = 0; i < top->count; i++) {
+        put_row(report, &top->items[i], html);
+    }
+    if (others != NULL && top->others > 0) {
+        put_others(html, others, top->others, table->columns);
+    }
+    fr_table_end(html);
 }
 
 void fr_cell_name(fr_html *html, const char *name, size_t size)
@@ -66,6 +80,19 @@ void fr_cell_text(fr_html *html, const char *text, size_t size)
     fr_html_put(html, "<td class=\"w\">");
     fr_html_cut(html, text, size, 120);
     fr_html_put(html, "</td>");
+}
+
+void fr_cell_archetype(fr_html *html, const fr_report *report, uint32_t archetype, bool names_row)
+{
+    const fr_tile tile = {.kind = FR_TILE_ARCHETYPE, .what = archetype};
+    firn_buffer name;
+    firn_buffer_init(&name, report->allocator);
+    firn_result result = fr_map_name(report, &tile, &name, html->err);
+    if (html->result == FIRN_OK) {
+        html->result = result;
+    }
+    (names_row ? fr_cell_name : fr_cell_text)(html, (const char *)name.data, name.size);
+    firn_buffer_free(&name);
 }
 
 void fr_cell_word(fr_html *html, const char *word)
