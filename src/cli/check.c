@@ -168,3 +168,19 @@ firn_result fr_cli_check_sections(const fr_cli *cli, const fr_cli_source *source
     }
     return result;
 }
+
+// ---- all of it
+
+firn_result fr_cli_check_made(fr_cli *cli, fr_cli_source *made, firn_error *err)
+{
+    const firn_image_options options = fr_cli_image_options(cli);
+    firn_result result = fr_cli_source_take(cli, made, err);
+    if (result == FIRN_OK && made->save != NULL) {
+        result = fr_cli_check_sections(cli, made, err);
+    }
+    if (result == FIRN_OK && made->image != NULL) {
+        made->opened = firn_image_open(made->image, made->image_size, &options, err);
+        result = made->opened != NULL ? fr_cli_check_image(cli, made, err) : err->code;
+    }
+    return result;
+}

@@ -14,6 +14,9 @@ firn_result fr_cli_check_image(fr_cli *cli, const fr_cli_source *source, firn_er
 /// Expands every section of an open save file and decodes those that hold tables. Also
 /// FIRN_UNSUPPORTED; err->offset is in the file, or none.
 firn_result fr_cli_check_sections(const fr_cli *cli, const fr_cli_source *source, firn_error *err);
+/// All of it for bytes that were made: fr_cli_source_take, then the two above. The snapshot is then
+/// open.
+firn_result fr_cli_check_made(fr_cli *cli, fr_cli_source *made, firn_error *err);
 
 // ---- of check_own.c
 

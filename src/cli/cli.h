@@ -220,6 +220,8 @@ firn_result fr_cli_source_take(fr_cli *cli, fr_cli_source *source, firn_error *e
 bool fr_cli_is_json(const firn_buffer *bytes);
 /// Opens the snapshot. false: it failed, which has been said.
 bool fr_cli_open_image(fr_cli *cli, fr_cli_source *source);
+/// fr_cli_open, and fr_cli_open_image where the file has a snapshot. To be closed either way.
+bool fr_cli_open_whole(fr_cli *cli, const char *path, fr_cli_source *out);
 /// Makes an offset in the snapshot one in the file; where it has none there, the message says so.
 void fr_cli_locate(const fr_cli_source *source, firn_error *err);
 /// What firn_image_hash gives: the hash of a "world", or only that of the "bytes".

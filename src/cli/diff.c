@@ -414,11 +414,6 @@ static bool check_components(diff_job *job)
     return true;
 }
 
-static bool open_file(fr_cli *cli, const char *path, fr_cli_source *out)
-{
-    return fr_cli_open(cli, path, out) && (out->image == NULL || fr_cli_open_image(cli, out));
-}
-
 static fr_cli_status run_diff(fr_cli *cli)
 {
     diff_job job = {.cli = cli};
@@ -427,8 +422,8 @@ static fr_cli_status run_diff(fr_cli *cli)
     firn_buffer_init(&job.exclude, cli->host->allocator);
     firn_buffer_init(&job.lines, cli->host->allocator);
     fr_cli_tally_begin(cli, &job.tally);
-    if (take_options(&job) && open_file(cli, cli->files[0], &job.left) &&
-        open_file(cli, cli->files[1], &job.right) && check_components(&job)) {
+    if (take_options(&job) && fr_cli_open_whole(cli, cli->files[0], &job.left) &&
+        fr_cli_open_whole(cli, cli->files[1], &job.right) && check_components(&job)) {
         status = compare_files(&job);
     }
     fr_cli_close(&job.left);

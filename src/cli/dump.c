@@ -81,8 +81,7 @@ static fr_cli_status run_dump(fr_cli *cli)
     }
     fr_cli_source source;
     fr_cli_status status = FR_CLI_TROUBLE;
-    if (fr_cli_open(cli, cli->files[0], &source) &&
-        (source.image == NULL || fr_cli_open_image(cli, &source))) {
+    if (fr_cli_open_whole(cli, cli->files[0], &source)) {
         status = dump_source(cli, &source);
     }
     fr_cli_close(&source);

@@ -205,8 +205,7 @@ static fr_cli_status run_info(fr_cli *cli)
     fr_cli_status worst = FR_CLI_OK;
     for (uint32_t i = 0; i < cli->file_count && !fr_cli_closed(cli); i++) {
         fr_cli_source source;
-        bool open = fr_cli_open(cli, cli->files[i], &source) &&
-                    (source.image == NULL || fr_cli_open_image(cli, &source));
+        bool open = fr_cli_open_whole(cli, cli->files[i], &source);
         if (open && i > 0 && fr_cli_value(cli, "json") == NULL) {
             fr_cli_write(cli, "\n", 1);
         }

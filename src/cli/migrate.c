@@ -212,19 +212,8 @@ static firn_result rewrite_source(migration *m, migrated *file, firn_error *err)
 static firn_result check_migrated(migration *m, migrated *file, firn_error *err)
 {
     fr_cli_source *result = &file->result;
-    const firn_image_options options = fr_cli_image_options(m->cli);
-    firn_result good = fr_cli_source_take(m->cli, result, err);
-    if (good == FIRN_OK && result->save != NULL) {
-        good = fr_cli_check_sections(m->cli, result, err);
-    }
-    if (good == FIRN_OK && result->image != NULL) {
-        result->opened = firn_image_open(result->image, result->image_size, &options, err);
-        good = result->opened != NULL ? fr_cli_check_image(m->cli, result, err) : err->code;
-    }
-    if (good == FIRN_OK && result->image != NULL) {
-        good = fr_cli_check_any(m->cli, result, err);
-    }
-    return good;
+    firn_result good = fr_cli_check_made(m->cli, result, err);
+    return good == FIRN_OK && result->image != NULL ? fr_cli_check_any(m->cli, result, err) : good;
 }
 
 static firn_result migrate_source(migration *m, migrated *file, firn_error *err)

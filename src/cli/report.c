@@ -43,11 +43,9 @@ static fr_cli_status run_report(fr_cli *cli)
     if (path == NULL) {
         return fr_cli_misuse(cli, "report takes -o OUT.html");
     }
-    if (!fr_cli_open(cli, cli->files[0], &source)) {
-        return FR_CLI_TROUBLE;
-    }
-    bool opened = source.image == NULL || fr_cli_open_image(cli, &source);
-    fr_cli_status status = opened ? report_source(cli, &source, path) : FR_CLI_TROUBLE;
+    fr_cli_status status = fr_cli_open_whole(cli, cli->files[0], &source)
+                               ? report_source(cli, &source, path)
+                               : FR_CLI_TROUBLE;
     fr_cli_close(&source);
     return status;
 }

@@ -166,22 +166,6 @@ static firn_result salvage_bytes(cli_salvage *job, firn_error *err)
     return result;
 }
 
-// As verify does.
-static firn_result check_salvaged(cli_salvage *job, firn_error *err)
-{
-    fr_cli_source *result = &job->result;
-    firn_result good = fr_cli_source_take(job->cli, result, err);
-    if (good == FIRN_OK && result->save != NULL) {
-        good = fr_cli_check_sections(job->cli, result, err);
-    }
-    if (good == FIRN_OK && result->image != NULL) {
-        const firn_image_options options = fr_cli_image_options(job->cli);
-        result->opened = firn_image_open(result->image, result->image_size, &options, err);
-        good = result->opened != NULL ? fr_cli_check_image(job->cli, result, err) : err->code;
-    }
-    return good;
-}
-
 // What checks out, and no game would take all the same.
 static fr_cli_status tell_flaw(cli_salvage *job)
 {
@@ -287,7 +271,7 @@ static fr_cli_status salvage_file(cli_salvage *job)
         return status;
     }
     if (take_json_file(job, &err) != FIRN_OK || salvage_bytes(job, &err) != FIRN_OK ||
-        check_salvaged(job, &err) != FIRN_OK) {
+        fr_cli_check_made(cli, &job->result, &err) != FIRN_OK) {
         fr_cli_fail(cli, path, &err);
         return fr_cli_say(cli, path, "nothing was written");
     }

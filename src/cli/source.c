@@ -180,6 +180,11 @@ bool fr_cli_open_image(fr_cli *cli, fr_cli_source *source)
     return source->opened != NULL;
 }
 
+bool fr_cli_open_whole(fr_cli *cli, const char *path, fr_cli_source *out)
+{
+    return fr_cli_open(cli, path, out) && (out->image == NULL || fr_cli_open_image(cli, out));
+}
+
 void fr_cli_close(fr_cli_source *source)
 {
     firn_image_close(source->opened);
