@@ -15,8 +15,6 @@
 #define SCREEN_LINES 40
 // Files that have fewer bytes are compared before anybody sees a bar.
 #define BAR_BYTES (UINT64_C(1) << 20)
-// Steps of the bar: the files are open, the differences are counted, printed.
-#define BAR_STEPS 3
 
 typedef enum diff_walk {
     DIFF_COUNT, ///< counts, and keeps lines
@@ -63,15 +61,12 @@ static firn_result list_line(diff_job *job, const firn_difference *difference, f
     return result;
 }
 
-// Entities come by id, which has the slot in its low bits. Nothing moves between lines that are on
-// their way to the terminal.
+// Entities come by id, which has the slot in its low bits.
 static void show_how_far(diff_job *job, firn_entity entity)
 {
     uint32_t slot = (uint32_t)(entity & (((firn_entity)1 << FIRN_SLOT_BITS) - 1));
     job->slot = slot > job->slot ? slot : job->slot;
-    if (job->walk == DIFF_COUNT || !job->cli->host->terminal) {
-        fr_cli_progress_part(job->cli, job->slot, job->slots);
-    }
+    fr_cli_progress_part(job->cli, job->slot, job->slots);
 }
 
 static firn_result hear_in_files(void *user, const firn_difference *difference, firn_error *err)
@@ -237,10 +232,14 @@ static uint32_t slots_of(const fr_cli_source *source)
     return info.prelude.next_slot;
 }
 
-static void move_bar(const diff_job *job, uint32_t step)
+// The files are open, which is half of it. Lines that are printed may go to a pager: no bar is
+// drawn into them.
+static void begin_bar(diff_job *job)
 {
-    if (job->left.bytes.size + job->right.bytes.size >= BAR_BYTES) {
-        fr_cli_progress(job->cli, step, BAR_STEPS);
+    uint32_t left = slots_of(&job->left), right = slots_of(&job->right);
+    job->slots = left > right ? left : right;
+    if (!job->json && job->left.bytes.size + job->right.bytes.size >= BAR_BYTES) {
+        fr_cli_progress(job->cli, 1, 2);
     }
 }
 
@@ -259,7 +258,6 @@ static bool print_text(diff_job *job)
         fr_cli_tally_print(cli, &job->tally);
     }
     if (much && job->limit > SCREEN_LINES) {
-        move_bar(job, 2);
         if (!walk_differences(job, DIFF_PRINT)) {
             return false;
         }
@@ -289,16 +287,14 @@ static fr_cli_status print_json_summary(diff_job *job)
 
 static fr_cli_status compare_files(diff_job *job)
 {
-    uint32_t left = slots_of(&job->left), right = slots_of(&job->right);
-    job->slots = left > right ? left : right;
-    move_bar(job, 1);
+    begin_bar(job);
     bool done = walk_differences(job, job->json ? DIFF_BOTH : DIFF_COUNT);
+    fr_cli_progress(job->cli, 2, 2);
     if (done && job->json) {
         done = print_json_summary(job) == FR_CLI_OK;
     } else if (done) {
         done = print_text(job);
     }
-    fr_cli_progress(job->cli, BAR_STEPS, BAR_STEPS);
     return !done ? FR_CLI_TROUBLE : job->tally.total > 0 ? FR_CLI_FOUND : FR_CLI_OK;
 }
 

@@ -57,26 +57,23 @@ static void it_moves_with_the_entities_that_differ(void **state)
 {
     cli_test *t = *state;
     put_herds(t, 30000);
-    static const char *const options[] = {"--all", "--limit=3", "--json"};
+    static const char *const options[] = {"--all", "--limit=3"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        if (strcmp(options[i], "--json") == 0 && !firn_json_available())
-            continue;
         assert_int_equal(cli_run(t, "diff", "left", "right", options[i], NULL), 1);
-        assert_true(bars_between(t, 33, 66) > 20);
-        assert_int_equal(bars_between(t, 66, 100) > 20, i == 0);
+        assert_true(bars_between(t, 49, 100) > 20);
         assert_bar_is_gone(t);
     }
 }
 
-static void it_keeps_out_of_lines_on_the_terminal(void **state)
+// They may go to a pager, which has the same terminal.
+static void it_keeps_out_of_lines_that_are_printed(void **state)
 {
     cli_test *t = *state;
+    if (!firn_json_available())
+        skip();
     put_herds(t, 30000);
-    t->host.terminal = true;
-    assert_int_equal(cli_run(t, "diff", "left", "right", "--all", NULL), 1);
-    assert_true(bars_between(t, 33, 66) > 20);
-    assert_int_equal(bars_between(t, 66, 100), 0);
-    assert_bar_is_gone(t);
+    assert_int_equal(cli_run(t, "diff", "left", "right", "--json", NULL), 1);
+    assert_string_equal(t->err, "");
 }
 
 static void small_files_have_none(void **state)
@@ -93,7 +90,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cli_unit_test(it_moves_within_a_file_that_verify_checks),
         cli_unit_test(it_moves_with_the_entities_that_differ),
-        cli_unit_test(it_keeps_out_of_lines_on_the_terminal),
+        cli_unit_test(it_keeps_out_of_lines_that_are_printed),
         cli_unit_test(small_files_have_none),
     };
     return cmocka_run_group_tests_name("cli_bar", tests, NULL, NULL);
