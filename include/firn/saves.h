@@ -344,8 +344,9 @@ typedef struct firn_inspection {
 /// game. Who persists in the scene that the save is of, and is not in it, is no difference: a newer
 /// scene file has it besides (firn_saves_loaded.scene_new), and a load leaves it. Right after a
 /// load nothing differs, unless code that runs at loads changed something, the components have
-/// other fields than in the save, or the scene file lost what is saved by field (scene_missing), or
-/// saves other parts of it.
+/// other fields than in the save, the scene file lost what is saved by field (scene_missing), or
+/// saves other parts of it, what is of no scene persists by field since the save (a load leaves
+/// it), or what is saved was related to an entity without `persist` that is no more.
 ///
 /// The tree, in `doc`, is that of firn_diff_value with `saved` and `now` for `left` and `right`.
 /// Each entity has a `status`: `"same"`, `"changed"` (then `changes` are the fields, with both

@@ -343,7 +343,7 @@ static bool is_saved_entity(void *user, firn_entity entity)
 static bool is_saved_part(void *user, firn_entity entity)
 {
     const persist_restore *restore = user;
-    return fr_map_get(&restore->parts.by_field, fr_slot(entity)) == FR_PART_SCRIPTED;
+    return fr_map_get(&restore->parts.scripted_slots, fr_slot(entity)) != FR_MAP_NONE;
 }
 
 static firn_entity part_of_save(void *user, firn_entity saved)
@@ -407,6 +407,7 @@ static firn_result load_beside_others(persist_restore *restore, const firn_load_
                                          .rows = restore->parts.rows,
                                          .row_count = restore->parts.count,
                                          .is_saved = is_saved_entity,
+                                         .stays = &restore->parts.by_field,
                                          .is_part = is_saved_part,
                                          .part_of = part_of_save,
                                          .sorted = prepare_next_scene,

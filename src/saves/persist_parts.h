@@ -25,9 +25,6 @@
 firn_result fr_parts_write(firn_world *world, const fr_scene *scene, const fr_root *roots,
                            uint32_t count, firn_buffer *out, firn_error *err);
 
-#define FR_PART_PLAIN    0
-#define FR_PART_SCRIPTED 1 ///< the save has its script state, too
-
 /// What a section says about the world as it is.
 typedef struct fr_parts {
     fr_beside_row *rows; ///< made aside
@@ -38,11 +35,13 @@ typedef struct fr_parts {
     uint32_t keyed_count;
     uint32_t keyed_room;
     fr_map named;    ///< ids of the save whose key is a name
-    fr_map by_field; ///< slots of entities that the save has by field -> FR_PART_*
-    /// Those whose script state it has, as they are now, and their ids in the save -> place there.
+    fr_map by_field; ///< entities that the save has by field: slot -> generation
+    /// Those whose script state it has, as they are now; their slots, and their ids in the save ->
+    /// place there.
     firn_entity *scripted;
     uint32_t scripted_count;
     uint32_t scripted_room;
+    fr_map scripted_slots;
     fr_map scripted_ids;
     uint64_t apart; ///< as fr_script_apart
 } fr_parts;

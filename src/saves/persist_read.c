@@ -182,12 +182,12 @@ static firn_result read_named_part(const parts_reader *r, firn_entity entity,
 }
 
 // One entity has its rows side by side.
-static firn_result note_seen(const parts_reader *r, fr_map *seen, firn_entity entity, uint32_t as)
+static firn_result note_seen(const parts_reader *r, fr_map *seen, firn_entity entity)
 {
     if (fr_map_get(seen, fr_slot(entity)) != FR_MAP_NONE) {
         return refuse_parts(r);
     }
-    return fr_map_add(&r->world->allocator, seen, fr_slot(entity), as)
+    return fr_map_add(&r->world->allocator, seen, fr_slot(entity), fr_generation(entity))
                ? FIRN_OK
                : fr_fail_memory(r->err, "keys");
 }
@@ -200,24 +200,25 @@ static firn_entity id_of_value(const firn_value *value)
     return is_id ? (firn_entity)number : 0;
 }
 
-// An entity of a part, and what script state of the save calls it.
-static firn_result note_part(const parts_reader *r, firn_entity entity, const firn_value *id)
+// What script state of the save calls an entity; NULL: the save has none of it.
+static firn_result note_scripted(const parts_reader *r, firn_entity entity, const firn_value *id)
 {
     const firn_allocator *allocator = &r->world->allocator;
     fr_parts *parts = r->parts;
     if (id == NULL) {
-        return note_seen(r, &parts->by_field, entity, FR_PART_PLAIN);
+        return FIRN_OK;
     }
     firn_entity saved = id_of_value(id);
     if (saved == 0 || fr_map_get(&parts->scripted_ids, saved) != FR_MAP_NONE) {
         return refuse_parts(r);
     }
     if (!FR_RESERVE(allocator, parts->scripted, parts->scripted_room, parts->scripted_count + 1) ||
+        !fr_map_add(allocator, &parts->scripted_slots, fr_slot(entity), parts->scripted_count) ||
         !fr_map_add(allocator, &parts->scripted_ids, saved, parts->scripted_count)) {
         return fr_fail_memory(r->err, "keys");
     }
     parts->scripted[parts->scripted_count++] = entity;
-    return note_seen(r, &parts->by_field, entity, FR_PART_SCRIPTED);
+    return FIRN_OK;
 }
 
 static firn_result read_part(const parts_reader *r, const firn_value *part)
@@ -229,12 +230,18 @@ static firn_result read_part(const parts_reader *r, const firn_value *part)
         return refuse_parts(r);
     }
     firn_entity entity = r->find(r->user, key->as.string, key->length);
-    firn_result result = entity != 0 ? note_part(r, entity, array_at(part, 4)) : FIRN_OK;
-    for (uint32_t i = 1; entity != 0 && result == FIRN_OK && array_at(names, i) != NULL; i++) {
+    if (entity == 0) {
+        return FIRN_OK;
+    }
+    firn_result result = note_seen(r, &r->parts->by_field, entity);
+    if (result == FIRN_OK) {
+        result = note_scripted(r, entity, array_at(part, 4));
+    }
+    for (uint32_t i = 1; result == FIRN_OK && array_at(names, i) != NULL; i++) {
         result = read_named_part(r, entity, array_at(names, i));
     }
     const firn_value *maybe = array_at(vars, 1);
-    if (result != FIRN_OK || entity == 0 || maybe == NULL) {
+    if (result != FIRN_OK || maybe == NULL) {
         return result;
     }
     const fr_persist_part own = {.component = fr_persist_find(r->world, FR_VARS_NAME, FIRN_VALUE),
@@ -298,7 +305,7 @@ static firn_result read_no_vars(const parts_reader *r, const firn_value *ids)
     firn_result result = FIRN_OK;
     for (uint32_t i = 1; result == FIRN_OK && array_at(ids, i) != NULL; i++) {
         firn_entity saved = id_of_value(array_at(ids, i));
-        result = saved == 0 ? refuse_parts(r) : note_seen(r, &seen, saved, 0);
+        result = saved == 0 ? refuse_parts(r) : note_seen(r, &seen, saved);
         if (result == FIRN_OK) {
             result = keep_vars(r, saved);
         }
@@ -383,6 +390,7 @@ void fr_parts_free(firn_world *world, fr_parts *parts)
     fr_map_free(&world->allocator, &parts->named);
     fr_map_free(&world->allocator, &parts->by_field);
     FR_ARRAY_FREE(&world->allocator, parts->scripted, parts->scripted_room);
+    fr_map_free(&world->allocator, &parts->scripted_slots);
     fr_map_free(&world->allocator, &parts->scripted_ids);
     *parts = (fr_parts){.count = 0};
 }

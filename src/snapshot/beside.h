@@ -37,6 +37,9 @@ struct fr_beside {
     /// NULL, or whether a living entity that has the id of one of the image, and is not renamed,
     /// is that one, and restored in place. If not, it ends when it is governed, or else makes room.
     bool (*is_saved)(void *user, firn_entity entity);
+    /// NULL, or entities that are kept (slot -> generation) and do not end with what they hang
+    /// below: they are rid of it.
+    const fr_map *stays;
     /// NULL, both, or what is saved in part: whether a living entity that is kept is, and who has
     /// an id of the save now; 0: nobody. Their script state is that of the save.
     bool (*is_part)(void *user, firn_entity entity);

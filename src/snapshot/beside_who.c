@@ -181,7 +181,7 @@ static firn_result note_who_ends(fr_beside_load *work, firn_error *err)
         }
     }
     firn_result result = fr_targets_end_prepare(work->world, work->ending.items, work->ending.count,
-                                                &work->load.returns, err);
+                                                &work->load.returns, beside->stays, err);
     work->ends_prepared = result == FIRN_OK;
     return result;
 }

@@ -167,10 +167,10 @@ void fr_target_end_free(firn_world *world);
 
 /// Finds out what ends with these entities, which live, and where those go that lose edges; makes
 /// room there, in archetypes that are held. `comes` (slot -> generation): who is there afterwards;
-/// those end with none, and lose nothing. FIRN_NO_MEMORY, FIRN_LIMIT: nothing changed; else commit
-/// or cancel follows.
+/// those end with none, and lose nothing. `stays`: as in fr_targets_end. FIRN_NO_MEMORY,
+/// FIRN_LIMIT: nothing changed; else commit or cancel follows.
 firn_result fr_targets_end_prepare(firn_world *world, const firn_entity *entities, uint32_t count,
-                                   const fr_map *comes, firn_error *err);
+                                   const fr_map *comes, const fr_map *stays, firn_error *err);
 /// Between the steps: whether an entity that lives is one of those that end.
 static inline bool fr_target_ends(const firn_world *world, firn_entity entity)
 {

@@ -444,16 +444,18 @@ firn_result fr_targets_end(firn_world *world, const firn_entity *entities, uint3
 // ---------------------------------------------------------------- several, in steps
 
 firn_result fr_targets_end_prepare(firn_world *world, const firn_entity *entities, uint32_t count,
-                                   const fr_map *comes, firn_error *err)
+                                   const fr_map *comes, const fr_map *stays, firn_error *err)
 {
     uint32_t edges = 0;
     world->relations.comes = comes;
+    world->relations.stays = stays;
     firn_result result =
         gather_all(world, entities, count) ? FIRN_OK : fr_fail_memory(err, "what ends");
     if (result == FIRN_OK) {
         result = plan_partings(world, &edges, err);
     }
     world->relations.comes = NULL;
+    world->relations.stays = NULL;
     if (result != FIRN_OK) {
         forget_partings(world, true);
     }

@@ -264,7 +264,7 @@ static void K14_children_that_are_kept_stand_before_those_of_the_save_in_its_ord
     assert_true(found[0] == r->scenery && found[1] == second && found[2] == first);
 }
 
-static void K14_fields_of_an_entity_that_ends_with_its_parent_are_passed_over(void **state)
+static void K14_an_entity_saved_by_field_is_rid_of_a_parent_that_ends(void **state)
 {
     room *r = *state;
     firn_error err;
@@ -275,7 +275,8 @@ static void K14_fields_of_an_entity_that_ends_with_its_parent_are_passed_over(vo
     assert_ok(firn_relate(r->z.world, r->door, firn_child_of(r->z.world), ball, NULL, &err), &err);
     room_load(r);
     assert_false(firn_alive(r->z.world, ball));
-    assert_false(firn_alive(r->z.world, r->door));
+    assert_true(firn_alive(r->z.world, r->door));
+    assert_int_equal(firn_target(r->z.world, r->door, firn_child_of(r->z.world)), 0);
 }
 
 // Each allocation of a load fails by turns.
@@ -446,7 +447,7 @@ int main(void)
         IN_ROOM(K14_an_entity_that_is_kept_on_a_slot_of_the_save_moves_and_is_reported),
         IN_ROOM(K14_observers_follow_who_moves_and_leave_with_who_ends),
         IN_ROOM(K14_children_that_are_kept_stand_before_those_of_the_save_in_its_order),
-        IN_ROOM(K14_fields_of_an_entity_that_ends_with_its_parent_are_passed_over),
+        IN_ROOM(K14_an_entity_saved_by_field_is_rid_of_a_parent_that_ends),
         IN_ROOM(a_load_that_fails_aside_changes_nothing),
         IN_ROOM(a_load_into_a_small_world_that_fails_changes_nothing),
         IN_ROOM(K5_a_save_of_another_level_enters_it_first_and_saved_ids_come_back),

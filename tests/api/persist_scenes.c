@@ -120,6 +120,33 @@ static void K2_what_is_below_one_that_is_gone_ends_with_it(void **state)
     assert_true(house_place(h, house_at(h, 2)) == -1 && house_place(h, house_at(h, 4)) == -1);
 }
 
+// A lamp stood on what is gone in the save, or hangs on what was spawned since.
+static void K2_one_that_is_saved_by_field_outlives_what_it_hung_below(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    h->scenes[0].things[2].parent = 9;
+    house_again(h, 0);
+    firn_component child_of = firn_child_of(h->z.world);
+    firn_entity lamp = house_at(h, 3);
+    assert_ok(firn_unrelate(h->z.world, lamp, child_of, 0, &err), &err);
+    house_end_of(h, house_at(h, 9));
+    house_put(h, lamp, 30);
+    house_save(h);
+    house_again(h, 0);
+    child_of = firn_child_of(h->z.world);
+    for (int i = 0; i < 2; i++) {
+        house_load(h);
+        lamp = house_at(h, 3);
+        assert_true(house_place(h, lamp) == 30 && firn_target(h->z.world, lamp, child_of) == 0);
+        firn_entity ball = house_spawn(h, 5);
+        assert_ok(firn_persist_set(h->z.world, ball, &(firn_persist){.spawned = true}, &err), &err);
+        assert_ok(firn_relate(h->z.world, lamp, child_of, ball, NULL, &err), &err);
+        house_put(h, lamp, 31);
+    }
+    assert_int_equal(h->entered, 0);
+}
+
 static void K2_one_that_is_destroyed_after_the_save_comes_back(void **state)
 {
     house *h = *state;
@@ -495,6 +522,7 @@ int main(void)
         IN_HOUSE(K5_a_scene_may_be_told_in_any_order),
         IN_HOUSE(K2_a_scene_entity_that_was_destroyed_stays_destroyed_in_a_new_session),
         IN_HOUSE(K2_what_is_below_one_that_is_gone_ends_with_it),
+        IN_HOUSE(K2_one_that_is_saved_by_field_outlives_what_it_hung_below),
         IN_HOUSE(K2_one_that_is_destroyed_after_the_save_comes_back),
         IN_HOUSE(K14_one_that_is_saved_by_field_comes_back_with_its_scene),
         IN_HOUSE(K2_scenery_that_was_destroyed_is_as_the_scene_makes_it),
