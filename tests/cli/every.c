@@ -27,6 +27,9 @@ const every_command every_commands[] = {
     {.words = {"verify", "--schema", "game", "@"}, .finds = true},
     {.words = {"hash", "--schema", "@", "@"}, .refuses = "line "},
     {.words = {"dump", "--csv", "Position", "@"}, .refuses = "there is no component Position"},
+    {.words = {"diff", "-c", "Position", "-x", "Lamp.oil", "@", "other"},
+     .finds = true,
+     .refuses = "neither file has a component "},
 };
 
 const uint32_t every_command_count = sizeof every_commands / sizeof *every_commands;
