@@ -146,6 +146,25 @@ function test.K9_entities_are_missing_extra_and_the_same()
     assert(#saves:inspect("one", {tolerance = 5}).entities == 2)
 end
 
+function test.K9_a_spawned_one_with_another_key_is_not_the_saved_one()
+    local storage, found = firn.saves.memory(), nil
+    for _, key in ipairs({"crate", "ball"}) do
+        local saves, world, entity = tools.game({kind = "persisted", storage = storage})
+        world:set(entity, firn.Persist({id = key, spawned = true}))
+        if key == "crate" then
+            saves:write("one")
+        else
+            found = saves:inspect("one")
+        end
+        saves:close()
+    end
+    local status = {}
+    for _, entity in ipairs(found.entities) do
+        status[entity.key] = entity.status
+    end
+    assert(found.changed == 0 and status.crate == "missing" and status.ball == "extra")
+end
+
 function test.K9_values_of_lua_handlers_are_compared()
     local saves, world = tools.game()
     local timers = {{due = 4}}
