@@ -35,6 +35,9 @@ typedef struct fr_inspect {
     fr_map displaced;     ///< as of a load (scene_load.h)
     fr_map same;          ///< the same (identity.h)
     fr_map named;
+    fr_map saved_parts;         ///< hash of the key of a part of the save -> place in parts[]
+    fr_map seen_keys;           ///< the same of one of now.seen -> place there
+    fr_map no_vars;             ///< saved whole, but for its variables: by id in the save
     firn_image *image;          ///< of the save
     firn_entity *ids;           ///< its entities; NULL: the same ones are not listed
     const firn_entity **sorted; ///< by id
@@ -75,6 +78,8 @@ bool fr_inspect_has_place(const fr_inspect *inspect, firn_entity entity);
 /// scene that was not gone in the save.
 bool fr_inspect_spares(const fr_inspect *inspect, firn_entity entity);
 void fr_inspect_ids_free(fr_inspect *inspect);
+/// Finds parts and keys of the save and of now: for all below. FIRN_CORRUPT, FIRN_NO_MEMORY.
+firn_result fr_inspect_map_parts(fr_inspect *inspect, firn_error *err);
 /// Pairs the ids of entities that both have by field. FIRN_CORRUPT, FIRN_NO_MEMORY.
 firn_result fr_inspect_pair_parts(fr_inspect *inspect, firn_error *err);
 /// Tells what parts[] say of entities that are saved by field. FIRN_CORRUPT, FIRN_NO_MEMORY.

@@ -161,11 +161,7 @@ bool fr_inspect_spares(const fr_inspect *inspect, firn_entity entity)
 {
     const fr_scene *saved = &inspect->scene, *now = &inspect->saves->scene;
     uint64_t local = is_in_scene(inspect) ? fr_scene_local(now, entity) : 0;
-    bool gone = false;
-    for (uint32_t i = 0; local != 0 && !gone && i < saved->seen_count; i++) {
-        gone = saved->seen[i].local == local;
-    }
-    return local != 0 && (!gone || fr_inspect_has_part(inspect, entity));
+    return local != 0 && (!fr_scene_has_seen(saved, local) || fr_inspect_has_part(inspect, entity));
 }
 
 static firn_result match_scene(fr_inspect *inspect, firn_error *err)
@@ -220,6 +216,9 @@ firn_result fr_inspect_ids(fr_inspect *inspect, const void *section, size_t size
     firn_result result =
         fr_scene_read(&saves->allocator, &saves->limits, section, size, &inspect->scene, err);
     if (result == FIRN_OK) {
+        result = fr_inspect_map_parts(inspect, err);
+    }
+    if (result == FIRN_OK) {
         result = match_keys(inspect, &keyed, err);
     }
     if (result == FIRN_OK && is_in_scene(inspect)) {
@@ -262,5 +261,8 @@ void fr_inspect_ids_free(fr_inspect *inspect)
     fr_map_free(allocator, &inspect->displaced);
     fr_map_free(allocator, &inspect->same);
     fr_map_free(allocator, &inspect->named);
+    fr_map_free(allocator, &inspect->saved_parts);
+    fr_map_free(allocator, &inspect->seen_keys);
+    fr_map_free(allocator, &inspect->no_vars);
     fr_scene_free(allocator, &inspect->scene);
 }

@@ -50,14 +50,7 @@ static bool part_at(const fr_inspect *inspect, int side, uint32_t index, inspect
 
 bool fr_inspect_leaves_vars(const fr_inspect *inspect, firn_entity entity)
 {
-    const firn_value *list = firn_table_get_text(inspect->parts[FR_LEFT], "no_vars");
-    for (uint32_t i = 1; i <= firn_table_array_count(list); i++) {
-        const firn_value *id = firn_table_get_number(list, i);
-        if (id->kind == FIRN_VALUE_NUMBER && id->as.number == (double)entity) {
-            return true;
-        }
-    }
-    return false;
+    return fr_map_get(&inspect->no_vars, entity) != FR_MAP_NONE;
 }
 
 // The key `#12` is that of entity 12.
@@ -201,23 +194,35 @@ static bool has_key_now(const fr_inspect *inspect, firn_entity entity, const fir
     return strlen(own) == key->length && memcmp(own, key->as.string, key->length) == 0;
 }
 
+static uint64_t hash_key_now(const fr_inspect *inspect, firn_entity entity)
+{
+    char own[FIRN_PERSIST_KEY_SIZE];
+    firn_persist_key(inspect->saves->world, entity, own);
+    return fr_hash(own, strlen(own));
+}
+
 bool fr_inspect_has_part(const fr_inspect *inspect, firn_entity entity)
 {
+    uint64_t hash = hash_key_now(inspect, entity);
+    uint32_t cursor = UINT32_MAX, at;
     inspected_part part;
-    uint32_t at = 1;
-    while (part_at(inspect, FR_LEFT, at, &part) && !has_key_now(inspect, entity, part.key)) {
-        at++;
+    while ((at = fr_map_next(&inspect->saved_parts, hash, &cursor)) != FR_MAP_NONE) {
+        if (part_at(inspect, FR_LEFT, at, &part) && has_key_now(inspect, entity, part.key)) {
+            return true;
+        }
     }
-    return at <= firn_table_array_count(list_of_parts(inspect, FR_LEFT));
+    return false;
 }
 
 // Whether a load leaves who has a key now: it is one of the scene, which sees who persists.
 static bool spares_key(const fr_inspect *inspect, const firn_value *key)
 {
-    const fr_scene *now = &inspect->now;
-    for (uint32_t i = 0; i < now->seen_count; i++) {
-        if (has_key_now(inspect, now->seen[i].entity, key)) {
-            return fr_inspect_spares(inspect, now->seen[i].entity);
+    uint64_t hash = fr_hash(key->as.string, key->length);
+    uint32_t cursor = UINT32_MAX, at;
+    while ((at = fr_map_next(&inspect->seen_keys, hash, &cursor)) != FR_MAP_NONE) {
+        firn_entity entity = inspect->now.seen[at].entity;
+        if (has_key_now(inspect, entity, key)) {
+            return fr_inspect_spares(inspect, entity);
         }
     }
     return false;
@@ -267,7 +272,7 @@ static firn_result diff_part(fr_inspect *inspect, const inspected_part *left,
 
 // ---------------------------------------------------------------- all of them
 
-// Parts of one side by the hash of their keys.
+// Parts of one side by the hash of their keys, but for those that have none.
 static firn_result map_parts(const fr_inspect *inspect, int side, fr_map *map, firn_error *err)
 {
     inspected_part part;
@@ -278,7 +283,7 @@ static firn_result map_parts(const fr_inspect *inspect, int side, fr_map *map, f
         char text[32];
         uint32_t size;
         const char *key = saved_key(inspect, side, part.key, text, &size);
-        if (!fr_map_add(&inspect->saves->allocator, map, fr_hash(key, size), i)) {
+        if (size > 0 && !fr_map_add(&inspect->saves->allocator, map, fr_hash(key, size), i)) {
             return fr_fail_memory(err, "keys");
         }
     }
@@ -304,6 +309,37 @@ static uint32_t find_part(const fr_inspect *inspect, int side, const fr_map *map
     return 0;
 }
 
+static bool map_seen(fr_inspect *inspect)
+{
+    const fr_scene *now = &inspect->now;
+    bool memory = true;
+    for (uint32_t i = 0; memory && i < now->seen_count; i++) {
+        firn_entity entity = now->seen[i].entity;
+        memory = !firn_alive(inspect->saves->world, entity) ||
+                 fr_map_add(&inspect->saves->allocator, &inspect->seen_keys,
+                            hash_key_now(inspect, entity), i);
+    }
+    return memory;
+}
+
+static bool map_no_vars(fr_inspect *inspect)
+{
+    const firn_value *list = firn_table_get_text(inspect->parts[FR_LEFT], "no_vars");
+    bool memory = true;
+    for (uint32_t i = 1; memory && i <= firn_table_array_count(list); i++) {
+        firn_entity id = fr_inspect_id(firn_table_get_number(list, i));
+        memory = fr_map_add(&inspect->saves->allocator, &inspect->no_vars, id, 0);
+    }
+    return memory;
+}
+
+firn_result fr_inspect_map_parts(fr_inspect *inspect, firn_error *err)
+{
+    firn_result result = map_parts(inspect, FR_LEFT, &inspect->saved_parts, err);
+    bool memory = result != FIRN_OK || (map_seen(inspect) && map_no_vars(inspect));
+    return memory ? result : fr_fail_memory(err, "keys");
+}
+
 static firn_entity id_of_part(const fr_inspect *inspect, int side, uint32_t index)
 {
     const firn_value *part = firn_table_get_number(list_of_parts(inspect, side), index);
@@ -327,8 +363,9 @@ firn_result fr_inspect_pair_parts(fr_inspect *inspect, firn_error *err)
 }
 
 // In the order of the save; those that it lacks behind them.
-static firn_result diff_parts(fr_inspect *inspect, const fr_map maps[2], firn_error *err)
+static firn_result diff_parts(fr_inspect *inspect, const fr_map *now, firn_error *err)
 {
+    const fr_map *const maps[2] = {&inspect->saved_parts, now};
     firn_result result = FIRN_OK;
     for (int side = FR_LEFT; result == FIRN_OK && side <= FR_RIGHT; side++) {
         int other = side == FR_LEFT ? FR_RIGHT : FR_LEFT;
@@ -336,7 +373,7 @@ static firn_result diff_parts(fr_inspect *inspect, const fr_map maps[2], firn_er
         for (uint32_t i = 1; result == FIRN_OK && i <= count; i++) {
             inspected_part part, twin;
             part_at(inspect, side, i, &part);
-            bool both = find_part(inspect, other, &maps[other], part.key, &twin) != 0;
+            bool both = find_part(inspect, other, maps[other], part.key, &twin) != 0;
             if (!both) {
                 result = tell_alone(inspect, &part, side, err);
             } else if (side == FR_LEFT) {
@@ -349,15 +386,11 @@ static firn_result diff_parts(fr_inspect *inspect, const fr_map maps[2], firn_er
 
 firn_result fr_inspect_parts(fr_inspect *inspect, firn_error *err)
 {
-    fr_map maps[2] = {{0}, {0}};
-    firn_result result = map_parts(inspect, FR_LEFT, &maps[FR_LEFT], err);
+    fr_map now = {0};
+    firn_result result = map_parts(inspect, FR_RIGHT, &now, err);
     if (result == FIRN_OK) {
-        result = map_parts(inspect, FR_RIGHT, &maps[FR_RIGHT], err);
+        result = diff_parts(inspect, &now, err);
     }
-    if (result == FIRN_OK) {
-        result = diff_parts(inspect, maps, err);
-    }
-    fr_map_free(&inspect->saves->allocator, &maps[FR_LEFT]);
-    fr_map_free(&inspect->saves->allocator, &maps[FR_RIGHT]);
+    fr_map_free(&inspect->saves->allocator, &now);
     return result;
 }

@@ -230,6 +230,20 @@ void fr_scene_add_seen(fr_scene *scene, fr_scene_item item)
     scene->seen[scene->seen_count++] = item;
 }
 
+bool fr_scene_has_seen(const fr_scene *scene, uint64_t local)
+{
+    uint32_t first = 0, end = scene->seen_count;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if (scene->seen[middle].local < local) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return first < scene->seen_count && scene->seen[first].local == local;
+}
+
 firn_result fr_scene_look(const firn_allocator *allocator, fr_scene *scene, const firn_world *world,
                           firn_error *err)
 {

@@ -63,6 +63,8 @@ uint64_t fr_scene_local(const fr_scene *scene, firn_entity entity);
 
 /// One more that was seen; there is room for it.
 void fr_scene_add_seen(fr_scene *scene, fr_scene_item item);
+/// Whether the one with a local id is among those seen.
+bool fr_scene_has_seen(const fr_scene *scene, uint64_t local);
 /// Looks for `persist` in all of them, if that was not done before. FIRN_NO_MEMORY.
 firn_result fr_scene_look(const firn_allocator *allocator, fr_scene *scene, const firn_world *world,
                           firn_error *err);

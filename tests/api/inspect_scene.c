@@ -105,6 +105,45 @@ static void K9_entities_of_a_scene_that_changed_places_are_told_apart(void **sta
                      "entity 5: extra\n");
 }
 
+// Chest and sign were gone; the scene has them again, as it makes them.
+static void K9_K2_what_was_gone_in_the_save_is_extra(void **state)
+{
+    game = *state;
+    firn_error err;
+    tell_scene(CHEST, SIGN);
+    assert_ok(firn_despawn(game->world, CHEST, &err), &err);
+    assert_ok(firn_despawn(game->world, SIGN, &err), &err);
+    assert_ok(firn_saves_write(game->saves, "a", NULL, &err), &err);
+    firn_entity chest = zoo_spawn_one(game->world, game->z.of[ZOO_TITLE]);
+    firn_entity sign = zoo_spawn(game->world, NULL, 0);
+    inspect_persist(game, chest, (firn_persist){.id = "chest"});
+    inspect_persist(game, sign, (firn_persist){.id = "sign", .mode = FIRN_PERSIST_VARS});
+    tell_scene(chest, sign);
+    assert_int_equal(assert_inspected(game, NULL,
+                                      "entity 2 (key \"player\"): same\n"
+                                      "entity 6: same\n"
+                                      "entity 7: same\n"
+                                      "entity 4194309 (key \"chest\"): extra\n"
+                                      "entity (key \"lamp\"): same\n"
+                                      "entity (key \"sign\"): extra\n")
+                         .extra_entities,
+                     2);
+    // A newer file gives the key of the lamp, which the save has by field, to the chest.
+    assert_ok(firn_despawn(game->world, LAMP, &err), &err);
+    inspect_persist(game, chest, (firn_persist){.id = "lamp"});
+    assert_int_equal(assert_inspected(game, NULL,
+                                      "entity 2 (key \"player\"): same\n"
+                                      "entity 6: same\n"
+                                      "entity 7: same\n"
+                                      "entity (key \"lamp\"): missing\n"
+                                      "entity (key \"sign\"): extra\n")
+                         .extra_entities,
+                     1);
+    inspect_load(game);
+    assert_true(firn_alive(game->world, firn_saves_scene_entity(game->saves, 10)));
+    assert_false(firn_alive(game->world, firn_saves_scene_entity(game->saves, 20)));
+}
+
 // ---- ids that are given again
 
 // The place 20 of the scene is an entity that is made now, and saved in "a". Then its id is given
@@ -321,6 +360,7 @@ int main(void)
         PERSISTED(K9_K5_what_a_scene_file_has_besides_is_no_difference),
         PERSISTED(K9_K5_a_scene_that_was_entered_with_other_ids_is_the_same),
         PERSISTED(K9_entities_of_a_scene_that_changed_places_are_told_apart),
+        PERSISTED(K9_K2_what_was_gone_in_the_save_is_extra),
         PERSISTED(K9_K5_what_a_scene_file_has_besides_may_have_the_id_of_one_that_is_gone),
         PERSISTED(K9_K5_so_may_what_it_has_by_field),
         PERSISTED(K9_one_with_the_id_that_another_has_in_the_save_is_told_besides_it),

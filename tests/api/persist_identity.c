@@ -261,19 +261,21 @@ static void K5_a_spawned_one_with_another_key_is_not_who_had_its_id(void **state
     assert_stranger_goes(h, "", "ball");
 }
 
-// Another session: a spawned one with a key, and a coin below it, or persisting by itself.
+// Another session: a spawned one with a key, a purse below it, and a coin in that, or persisting by
+// itself.
 static firn_entity make_chest(house *h, const char *key, bool apart)
 {
     firn_error err;
     house_again(h, 0);
-    firn_entity chest = house_spawn(h, 5), coin = house_spawn(h, 6);
+    firn_entity chest = house_spawn(h, 5), purse = house_spawn(h, 5), coin = house_spawn(h, 6);
     firn_persist row = {.spawned = true};
     (void)snprintf(row.id, sizeof row.id, "%s", key);
     assert_ok(firn_persist_set(h->z.world, chest, &row, &err), &err);
     row = (firn_persist){.id = "coin", .spawned = true};
     firn_component child_of = firn_child_of(h->z.world);
+    assert_ok(firn_relate(h->z.world, purse, child_of, chest, NULL, &err), &err);
     assert_ok(apart ? firn_persist_set(h->z.world, coin, &row, &err)
-                    : firn_relate(h->z.world, coin, child_of, chest, NULL, &err),
+                    : firn_relate(h->z.world, coin, child_of, purse, NULL, &err),
               &err);
     return coin;
 }
