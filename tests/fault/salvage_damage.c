@@ -189,7 +189,8 @@ static salvage_count try_folder(const char *folder, uint32_t step)
         snprintf(path, sizeof path, FIRN_TEST_DATA "/%s/%s", folder, entry->d_name);
         uint8_t *bytes = test_read_file(path, &size);
         flip_and_cut(entry->d_name, bytes, size, step, &count);
-        change_much(entry->d_name, bytes, size, step < size ? 100 : 1, &count);
+        if (size > 0)
+            change_much(entry->d_name, bytes, size, step < size ? 100 : 1, &count);
         free(bytes);
     }
     closedir(open);
