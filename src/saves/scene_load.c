@@ -57,23 +57,25 @@ static bool misses_partial(const firn_saves *saves, const fr_scene *saved)
     return false;
 }
 
-// The generations in the slots of an image. False: it is none, or there is no memory.
-static bool map_slots(const firn_world *world, const void *bytes, size_t size, fr_map *out)
+// The generations in the slots of an image.
+static firn_result map_slots(const firn_world *world, const void *bytes, size_t size, fr_map *out,
+                             firn_error *err)
 {
     fr_image image;
-    bool opened = fr_image_open(&image, bytes, size, &world->limits, &world->allocator, true, NULL,
-                                NULL, NULL) == FIRN_OK;
-    bool good = opened;
-    for (uint32_t f = 0; good && f < image.frame_count; f++) {
-        for (uint32_t row = 0; good && row < image.frames[f].rows; row++) {
+    firn_result result = fr_image_open(&image, bytes, size, &world->limits, &world->allocator, true,
+                                       NULL, NULL, err);
+    if (result != FIRN_OK) {
+        return result;
+    }
+    bool memory = true;
+    for (uint32_t f = 0; memory && f < image.frame_count; f++) {
+        for (uint32_t row = 0; memory && row < image.frames[f].rows; row++) {
             firn_entity id = fr_frame_id(&image.frames[f], row);
-            good = fr_map_add(&world->allocator, out, fr_slot(id), fr_generation(id));
+            memory = fr_map_add(&world->allocator, out, fr_slot(id), fr_generation(id));
         }
     }
-    if (opened) {
-        fr_image_close(&image);
-    }
-    return good;
+    fr_image_close(&image);
+    return memory ? FIRN_OK : fr_fail_memory(err, "ids");
 }
 
 // Whether all entities with another id had one that somebody else has in the image: they had ended.
@@ -102,8 +104,8 @@ bool fr_scene_fits(const firn_saves *saves, const fr_scene *saved, const void *i
         return true;
     }
     fr_map slots = {0};
-    bool fits =
-        map_slots(saves->world, image, size, &slots) && differ_as_they_must(now, saved, &slots);
+    bool fits = map_slots(saves->world, image, size, &slots, NULL) == FIRN_OK &&
+                differ_as_they_must(now, saved, &slots);
     fr_map_free(&saves->world->allocator, &slots);
     return fits;
 }
@@ -255,16 +257,17 @@ firn_result fr_scene_displace(const firn_saves *saves, const fr_scene *saved, co
     if (!has_rivals(&places, count)) {
         return FIRN_OK;
     }
-    bool memory = map_slots(saves->world, image, size, &places.slots);
-    for (uint32_t i = 0; memory && i < count; i++) {
+    firn_result result = map_slots(saves->world, image, size, &places.slots, err);
+    bool memory = true;
+    for (uint32_t i = 0; result == FIRN_OK && memory && i < count; i++) {
         memory = fr_map_add(allocator, &places.by_slot, fr_slot(keyed[i].saved), i);
     }
-    for (uint32_t i = 0; memory && i < count; i++) {
+    for (uint32_t i = 0; result == FIRN_OK && memory && i < count; i++) {
         memory = follow_keys(&places, &keyed[i]);
     }
     fr_map_free(allocator, &places.by_slot);
     fr_map_free(&saves->world->allocator, &places.slots);
-    return memory ? FIRN_OK : fr_fail_memory(err, "keys");
+    return memory ? result : fr_fail_memory(err, "keys");
 }
 
 bool fr_scene_is_at_place(const firn_saves *saves, const fr_scene *saved, const fr_map *displaced,

@@ -24,7 +24,8 @@ firn_result fr_scene_bury(const firn_saves *saves, const fr_scene *saved, const 
 /// A scene file may have given a key to another of its entities. Who has the key of an entity of
 /// the image (`keyed`: `saved` lives, `entity` is its id there), and no place in the scene of the
 /// save that another entity of the image has, is that entity; who is at its place then is not.
-/// Adds the slots of both to `out`: their places say nothing. FIRN_NO_MEMORY.
+/// Adds the slots of both to `out`: their places say nothing. FIRN_NO_MEMORY; what is wrong with
+/// the image.
 firn_result fr_scene_displace(const firn_saves *saves, const fr_scene *saved, const void *image,
                               size_t size, const firn_merged *keyed, uint32_t count, fr_map *out,
                               firn_error *err);

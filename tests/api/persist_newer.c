@@ -1,5 +1,6 @@
 // Loads of persisted saves in a newer game, which saves other entities, or others of them whole.
 #include "api/persist_house.h"
+#include "api/persist_section.h"
 
 #include <string.h>
 
@@ -187,6 +188,26 @@ static void K5_who_has_the_key_of_a_saved_entity_is_it_and_who_has_its_place_is_
     assert_true(house_place(h, house_at(h, 10)) == 20 && house_place(h, house_at(h, 2)) == 30);
 }
 
+static void a_snapshot_that_ends_early_is_told_where_keys_and_places_are_at_odds(void **state)
+{
+    house *h = *state;
+    firn_error err;
+    const void *image;
+    size_t size;
+    house_thing *things = h->scenes[0].things;
+    things[1].persist = "door";
+    house_again(h, 0);
+    house_save(h);
+    things[1].persist = "gate";
+    things[5] = (house_thing){.local = 10, .x = 5, .persist = "door"};
+    house_again(h, 0);
+    firn_save_file *file = firn_save_file_open(h->file.data, h->file.size, NULL, &err);
+    assert_ok(firn_save_file_section(file, FIRN_SECTION_SNAPSHOT, &image, &size, &err), &err);
+    assert_int_equal(take_with_image(h->saves, &h->file, image, size - 1, &err), FIRN_TRUNCATED);
+    assert_true(house_place(h, house_at(h, 10)) == 5);
+    firn_save_file_close(file);
+}
+
 // A file with other ids for what it has, and without what had the id of a new entity.
 static void K14_who_has_the_id_of_a_saved_scene_entity_by_chance_is_not_that_one(void **state)
 {
@@ -242,6 +263,7 @@ int main(void)
         IN_HOUSE(K5_one_that_a_scene_file_lost_and_has_again_is_there_once),
         IN_HOUSE(K2_one_that_a_scene_file_lost_and_that_ended_stays_gone),
         IN_HOUSE(K5_who_has_the_key_of_a_saved_entity_is_it_and_who_has_its_place_is_new),
+        IN_HOUSE(a_snapshot_that_ends_early_is_told_where_keys_and_places_are_at_odds),
         IN_HOUSE(K14_who_has_the_id_of_a_saved_scene_entity_by_chance_is_not_that_one),
         IN_HOUSE(K2_one_that_ended_for_a_save_without_it_is_of_the_scene_when_a_load_makes_it),
     };

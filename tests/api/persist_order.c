@@ -1,5 +1,6 @@
 // Saves of what persists: the order of sources of a target that does not.
 #include "api/persist_room.h"
+#include "api/persist_section.h"
 #include "buffer/bytes.h"
 
 #include <string.h>
@@ -136,23 +137,6 @@ static firn_buffer copy_image(const room *r)
     return image;
 }
 
-static firn_result take_image(room *r, const firn_buffer *image, firn_error *err)
-{
-    firn_save_file *file = firn_save_file_open(r->file.data, r->file.size, NULL, err);
-    const void *parts;
-    size_t size;
-    assert_ok(firn_save_file_section(file, FIRN_SECTION_PERSIST, &parts, &size, err), err);
-    const firn_section sections[] = {{FIRN_SECTION_SNAPSHOT, image->data, image->size},
-                                     {FIRN_SECTION_PERSIST, parts, size}};
-    firn_buffer bytes = {0};
-    assert_ok(firn_save_file_write(firn_save_file_header(file), sections, 2, NULL, &bytes, err),
-              err);
-    firn_result result = firn_saves_take(r->saves, bytes.data, bytes.size, NULL, err);
-    firn_save_file_close(file);
-    firn_buffer_free(&bytes);
-    return result;
-}
-
 static uint8_t *find_text(const firn_buffer *image, const char *text)
 {
     size_t at = 0;
@@ -184,7 +168,8 @@ static void lists_that_do_not_fit_are_corrupt_and_change_nothing(void **state)
             fr_store_u64(source, r->scenery); // not of the save
         else
             (void)fr_put_number(target, (double)r->player); // who is of the save
-        assert_int_equal(take_image(r, &image, &err), FIRN_CORRUPT);
+        assert_int_equal(take_with_image(r->saves, &r->file, image.data, image.size, &err),
+                         FIRN_CORRUPT);
         assert_error(&err, FIRN_CORRUPT, "__firn.outer");
         firn_buffer_free(&image);
     }
