@@ -17,16 +17,17 @@ typedef enum firn_loss_kind {
     FIRN_LOSS_BYTES,  ///< bytes that nothing could be made of: offset, size
     FIRN_LOSS_NUMBER, ///< a number of the prelude, which was counted anew; subject: its name
     FIRN_LOSS_NAME,   ///< a component whose name was damaged has a made-up one: subject
-    /// Columns of a frame behind a damaged one: `count` entities lack these components; subject:
-    /// the first one.
+    /// Columns of a frame behind a damaged one, or all of a component, which is then not in the
+    /// table: `count` entities lack them; subject: the first one.
     FIRN_LOSS_COLUMNS,
-    FIRN_LOSS_ENTITY, ///< an entity: its id, or 0 where that is what was damaged
-    FIRN_LOSS_DATA,   ///< an entry of data; subject: its key, where that can be read
-    FIRN_LOSS_IDS,    ///< `count` freed ids that do not come again
-    FIRN_LOSS_ORDER,  ///< the order of the sources of a target, or `count` of them; subject: the
-                      ///< relation
-    FIRN_LOSS_HEADER, ///< a field of the header of a save file; subject: its name
-    FIRN_LOSS_SECTION ///< a section of a save file; subject: its name
+    FIRN_LOSS_ENTITY,  ///< an entity: its id, or 0 where that is what was damaged
+    FIRN_LOSS_DATA,    ///< an entry of data; subject: its key, where that can be read
+    FIRN_LOSS_IDS,     ///< `count` freed ids that do not come again
+    FIRN_LOSS_ORDER,   ///< the order of the sources of a target, or `count` of them; subject: the
+                       ///< relation
+    FIRN_LOSS_HEADER,  ///< a field of the header of a save file; subject: its name
+    FIRN_LOSS_SECTION, ///< a section of a save file; subject: its name
+    FIRN_LOSS_VALUE    ///< a value of an entity that is kept: its id; subject: the component
 } firn_loss_kind;
 
 /// One thing that was lost. What it points to is valid during the call that gets it.
@@ -74,6 +75,12 @@ typedef struct firn_salvage_summary {
 /// times the image and 64 MiB, what is left then is lost. An id that is there twice is kept once,
 /// in its first place. Entries of data that check out are kept; freed ids and orders of sources are
 /// those of what is left. Slots of lost entities are retired: an old id never means a new entity.
+///
+/// Of an image that firn wrote, values of relations that no world takes are left out: those without
+/// a target, or in a column of another one; so are columns that none takes, like those of
+/// `Likes->0`. What a codec may have made of an edge stays. Where a world refuses what is left
+/// otherwise, more than 64 times, nothing is salvaged.
+///
 /// Columns with a fingerprint are raw; in an image that is not firn's, encoded if fewer bytes are
 /// lost then. options->schemas decide, also about damaged fingerprints.
 ///

@@ -1,5 +1,5 @@
 // A damaged image comes back so that a world can have it: what is left of the bytes is loaded into
-// an empty one, and what that refuses is left out, too.
+// one that knows the relations that they show, and what that refuses is left out, too.
 #include "firn/salvage.h"
 
 #include <string.h>
@@ -7,7 +7,10 @@
 #include "base/alloc.h"
 #include "firn/game.h"
 #include "plugin/registry.h"
+#include "snapshot/format.h"
+#include "snapshot/image_rows.h"
 #include "snapshot/image_write.h"
+#include "snapshot/order_list.h"
 #include "snapshot/salvage.h"
 
 // So many times what a world refuses is left out.
@@ -18,7 +21,7 @@ typedef struct salvaging {
     size_t size;
     const firn_image_options *options;
     firn_allocator allocator;
-    firn_world *world; // an empty one
+    firn_world *world; // one that knows what every world knows
     fr_salvage_avoid avoid;
     firn_buffer image; // what is left so far
 } salvaging;
@@ -32,10 +35,11 @@ static bool is_refused(firn_result result)
 }
 
 // Components, states and classes are those of a game that is not here: unknown is not wrong.
-static firn_result load_nowhere(const salvaging *job, const firn_buffer *image, firn_error *err)
+static firn_result load_nowhere(const salvaging *job, firn_world *world, const firn_buffer *image,
+                                firn_error *err)
 {
     const firn_load_options options = {.keep_unknown = true, .limits = job->options->limits};
-    return firn_snapshot_check(job->world, image->data, image->size, &options, NULL, err);
+    return firn_snapshot_check(world, image->data, image->size, &options, NULL, err);
 }
 
 // One entry of data, in an image of nothing else.
@@ -53,7 +57,7 @@ static firn_result try_entry(const salvaging *job, const fr_datum *datum, const 
     fr_write_data_end(&out);
     firn_result result = fr_out_end(&out, err);
     if (result == FIRN_OK) {
-        result = load_nowhere(job, &alone, err);
+        result = load_nowhere(job, job->world, &alone, err);
     }
     firn_buffer_free(&alone);
     return result;
@@ -78,25 +82,183 @@ static firn_result refuse_entries(salvaging *job, const fr_image *left, bool *re
     return result == FIRN_NO_MEMORY ? result : FIRN_OK;
 }
 
-// Entities whose values a load of all refuses, one at a time.
-static firn_result refuse_rows(salvaging *job, bool *refused, firn_error *err)
+// ---- relations that an image shows
+
+// What its edges hold is taken as it is.
+static firn_result show_relation(firn_world *world, const char *name, size_t size, uint32_t bits,
+                                 firn_error *err)
 {
-    firn_error why = {.code = FIRN_OK};
-    firn_result result = load_nowhere(job, &job->image, &why);
-    if (result == FIRN_NO_MEMORY) {
-        return fr_fail_copy(err, &why);
-    }
-    if (!is_refused(result)) {
+    char text[256];
+    if (size >= sizeof text || fr_components_find(&world->components, name, size) != NULL) {
         return FIRN_OK;
     }
-    firn_entity id = why.entity;
-    if (id == 0 || fr_map_get(&job->avoid.ids, id) != FR_MAP_NONE) {
-        return fr_fail(err, FIRN_CORRUPT, why.subject, "what is left cannot be loaded: %s",
-                       why.message);
+    memcpy(text, name, size);
+    text[size] = '\0';
+    const firn_component_desc desc = {
+        .name = text, .kind = FIRN_RELATION, .relation = bits | FIRN_REVERSE};
+    firn_error why;
+    bool known = firn_component_register(world, &desc, &why) != 0;
+    return known || why.code != FIRN_NO_MEMORY ? FIRN_OK : fr_fail_copy(err, &why);
+}
+
+static firn_result show_dense_relations(firn_world *world, const fr_image *left, firn_error *err)
+{
+    firn_result result = FIRN_OK;
+    for (uint32_t i = 0; result == FIRN_OK && i < left->prelude.component_count; i++) {
+        const fr_entry *entry = &left->entries[i];
+        size_t size = fr_name_relation(entry->name, entry->name_size);
+        if (size < entry->name_size) {
+            result = show_relation(world, entry->name, size, 0, err);
+        }
+    }
+    return result;
+}
+
+// Those whose sources are listed.
+static firn_result show_listed_relations(firn_world *world, const fr_image *left, firn_error *err)
+{
+    firn_reader reader;
+    firn_buffer sources;
+    firn_reader_begin(&reader, left->bytes + left->world.order_value, left->world.order_size, NULL);
+    firn_buffer_init(&sources, &left->allocator);
+    fr_order_list list = {.sources = &sources};
+    firn_table_head head = firn_read_table(&reader);
+    firn_error why = {.code = FIRN_OK};
+    for (uint32_t i = 0; why.code == FIRN_OK && i < head.array_count; i++) {
+        if (fr_order_read_list(&reader, &list, &why) != NULL) {
+            break; // as a load says
+        }
+        if (fr_image_entry(left, list.name, list.name_size) != NULL) {
+            (void)show_relation(world, list.name, list.name_size, FIRN_SPARSE, &why);
+        }
+    }
+    firn_buffer_free(&sources);
+    return why.code == FIRN_OK ? FIRN_OK : fr_fail_copy(err, &why);
+}
+
+// Only what firn wrote has them.
+static firn_world *make_world(const salvaging *job, const fr_image *left, firn_error *err)
+{
+    const firn_world_desc desc = {.allocator = &job->allocator, .limits = job->options->limits};
+    firn_world *world = firn_world_create(&desc, err);
+    firn_result result = world != NULL ? FIRN_OK : err->code;
+    if (result == FIRN_OK && left->world.ours) {
+        result = show_dense_relations(world, left, err);
+    }
+    if (result == FIRN_OK && left->world.has_order && left->world.ours) {
+        result = show_listed_relations(world, left, err);
+    }
+    if (result != FIRN_OK) {
+        firn_world_destroy(world);
+        world = NULL;
+    }
+    return world;
+}
+
+// ---- what that world refuses
+
+static firn_result avoid(salvaging *job, fr_map *map, uint64_t key, uint32_t value, firn_error *err)
+{
+    return fr_map_add(&job->allocator, map, key, value) ? FIRN_OK : fr_fail_memory(err, "salvage");
+}
+
+// The encoded column of a frame, not made aside, that has an offset; NULL: none has.
+static const fr_span *column_at(const fr_image *left, uint64_t offset)
+{
+    for (uint32_t i = 0; i < left->frame_count; i++) {
+        const fr_frame *frame = &left->frames[i];
+        for (uint32_t k = 0; !frame->by_row && k < frame->column_count; k++) {
+            const fr_span *span = &left->spans[frame->first_column + k];
+            if (offset >= span->offset && offset - span->offset < span->size) {
+                return left->entries[span->entry].raw ? NULL : span;
+            }
+        }
+    }
+    return NULL;
+}
+
+// The component that an offset is about, as it stands in the table; NULL: none is.
+static const fr_entry *entry_at(const fr_image *left, uint64_t offset)
+{
+    for (uint32_t i = 0; i < left->prelude.component_count; i++) {
+        if (left->entries[i].offset == offset) {
+            return &left->entries[i];
+        }
+    }
+    return NULL;
+}
+
+static const fr_component *shown_relation(const firn_world *world, const fr_entry *entry)
+{
+    size_t size = fr_name_relation(entry->name, entry->name_size);
+    const fr_component *found = fr_components_find(&world->components, entry->name, size);
+    return found != NULL && found->kind == FIRN_RELATION ? found : NULL;
+}
+
+// The value of a relation: it is left out, but for what a codec of the game may have made of it.
+static firn_result refuse_edge_value(salvaging *job, const firn_world *world, const fr_image *left,
+                                     const fr_span *span, const firn_error *why, bool *refused,
+                                     firn_error *err)
+{
+    const fr_component *relation = shown_relation(world, &left->entries[span->entry]);
+    bool is_own = relation->index < job->world->components.count;
+    if (!is_own && !fr_salvage_is_edge(left->bytes + why->offset, left->size - (size_t)why->offset,
+                                       &left->limits)) {
+        return FIRN_OK;
     }
     *refused = true;
-    return fr_map_add(&job->allocator, &job->avoid.ids, id, 0) ? FIRN_OK
-                                                               : fr_fail_memory(err, "salvage");
+    return avoid(job, &job->avoid.values, why->entity, fr_salvage_place(&job->avoid, span->entry),
+                 err);
+}
+
+static firn_result refuse_what_failed(salvaging *job, const firn_world *world, const fr_image *left,
+                                      const firn_error *why, bool *refused, firn_error *err)
+{
+    firn_entity id = why->entity;
+    const fr_span *span = column_at(left, why->offset);
+    const fr_entry *entry = entry_at(left, why->offset);
+    if (id != 0 && span != NULL && shown_relation(world, &left->entries[span->entry]) != NULL) {
+        return refuse_edge_value(job, world, left, span, why, refused, err);
+    }
+    if (id == 0 && entry != NULL) {
+        uint32_t place = fr_salvage_place(&job->avoid, (uint32_t)(entry - left->entries));
+        *refused = true;
+        return avoid(job, &job->avoid.columns, place, 0, err);
+    }
+    if (id == 0 || fr_map_get(&job->avoid.ids, id) != FR_MAP_NONE) {
+        return fr_fail(err, FIRN_CORRUPT, why->subject, "what is left cannot be loaded: %s",
+                       why->message);
+    }
+    *refused = true;
+    return avoid(job, &job->avoid.ids, id, 0, err);
+}
+
+// What a load of all refuses, one at a time.
+static firn_result refuse_rows(salvaging *job, const fr_image *left, bool *refused, firn_error *err)
+{
+    firn_error why = {.code = FIRN_OK};
+    firn_world *world = make_world(job, left, &why);
+    firn_result result = world != NULL ? load_nowhere(job, world, &job->image, &why) : why.code;
+    if (result == FIRN_NO_MEMORY) {
+        fr_fail_copy(err, &why);
+    } else {
+        result =
+            is_refused(result) ? refuse_what_failed(job, world, left, &why, refused, err) : FIRN_OK;
+    }
+    firn_world_destroy(world);
+    return result;
+}
+
+// Values, or columns, that need no world to be told.
+static firn_result refuse_values(salvaging *job, const fr_image *left, bool *refused,
+                                 firn_error *err)
+{
+    fr_salvage_avoid *avoided = &job->avoid;
+    uint64_t had = (uint64_t)avoided->ids.count + avoided->values.count + avoided->columns.count;
+    bool memory = fr_salvage_note_unsound(left, &avoided->ids) &&
+                  (!left->world.ours || fr_salvage_note_targets(left, avoided));
+    *refused = avoided->ids.count + avoided->values.count + avoided->columns.count > had;
+    return memory ? FIRN_OK : fr_fail_memory(err, "salvage");
 }
 
 // Adds to what is to be avoided; *refused: there was something.
@@ -109,16 +271,12 @@ static firn_result ask_world(salvaging *job, bool *refused, firn_error *err)
     if (result != FIRN_OK) {
         return result;
     }
-    uint32_t had = job->avoid.ids.count;
-    if (!fr_salvage_note_unsound(&left, &job->avoid.ids)) {
-        result = fr_fail_memory(err, "salvage");
-    }
-    *refused = job->avoid.ids.count > had;
+    result = refuse_values(job, &left, refused, err);
     if (result == FIRN_OK) {
         result = refuse_entries(job, &left, refused, err);
     }
     if (result == FIRN_OK && !*refused) {
-        result = refuse_rows(job, refused, err);
+        result = refuse_rows(job, &left, refused, err);
     }
     fr_image_close(&left);
     return result;
@@ -229,6 +387,8 @@ firn_result firn_image_salvage(const void *bytes, size_t size, const firn_image_
                  : salvage_all(&job, each, user, out, summary != NULL ? summary : &own, &why);
     firn_world_destroy(job.world);
     fr_map_free(&job.allocator, &job.avoid.ids);
+    fr_map_free(&job.allocator, &job.avoid.values);
+    fr_map_free(&job.allocator, &job.avoid.columns);
     firn_buffer_free(&job.image);
     return result == FIRN_OK ? FIRN_OK : fr_fail_copy(err, &why);
 }

@@ -24,8 +24,8 @@ typedef struct cli_salvage {
 
 static const char *loss_name(firn_loss_kind kind)
 {
-    static const char *const names[] = {"bytes", "number", "name",  "columns", "entity",
-                                        "data",  "ids",    "order", "header",  "section"};
+    static const char *const names[] = {"bytes", "number", "name",   "columns", "entity", "data",
+                                        "ids",   "order",  "header", "section", "value"};
     return names[kind];
 }
 
@@ -166,19 +166,13 @@ static firn_result salvage_bytes(cli_salvage *job, firn_error *err)
     return result;
 }
 
-// What checks out, and no game would take all the same.
-static fr_cli_status tell_flaw(cli_salvage *job)
+// As verify does.
+static firn_result check_as_verify(cli_salvage *job, firn_error *err)
 {
-    firn_error err;
-    if (job->result.opened == NULL || fr_cli_check_any(job->cli, &job->result, &err) == FIRN_OK) {
-        return FR_CLI_OK;
-    }
-    if (err.code == FIRN_NO_MEMORY) {
-        return fr_cli_fail(job->cli, job->cli->files[0], &err);
-    }
-    job->summary.whole = false;
-    fr_cli_say(job->cli, job->cli->files[0], "this is not mended: %s", err.message);
-    return FR_CLI_OK;
+    firn_result result = fr_cli_check_made(job->cli, &job->result, err);
+    return result == FIRN_OK && job->result.opened != NULL
+               ? fr_cli_check_any(job->cli, &job->result, err)
+               : result;
 }
 
 // ---- what it says
@@ -271,12 +265,11 @@ static fr_cli_status salvage_file(cli_salvage *job)
         return status;
     }
     if (take_json_file(job, &err) != FIRN_OK || salvage_bytes(job, &err) != FIRN_OK ||
-        fr_cli_check_made(cli, &job->result, &err) != FIRN_OK) {
+        check_as_verify(job, &err) != FIRN_OK) {
         fr_cli_fail(cli, path, &err);
         return fr_cli_say(cli, path, "nothing was written");
     }
-    status = tell_flaw(job);
-    return status == FR_CLI_OK ? finish_salvage(job) : status;
+    return finish_salvage(job);
 }
 
 static fr_cli_status run_salvage(fr_cli *cli)

@@ -83,14 +83,20 @@ static firn_result read_counts(fr_image *image, fr_in *in, firn_error *err)
     return result;
 }
 
-bool fr_name_has_arrow(const char *name, size_t size)
+size_t fr_name_relation(const char *name, size_t size)
 {
-    for (size_t i = 0; i + 1 < size; i++) {
-        if (memcmp(name + i, FR_ARROW, 2) == 0) {
-            return true;
+    size_t arrow = sizeof FR_ARROW - 1;
+    for (size_t at = size; at >= arrow; at--) {
+        if (memcmp(name + at - arrow, FR_ARROW, arrow) == 0) {
+            return at - arrow;
         }
     }
-    return false;
+    return size;
+}
+
+bool fr_name_has_arrow(const char *name, size_t size)
+{
+    return fr_name_relation(name, size) < size;
 }
 
 // `...|40` says 40 even where the fields are not understood: enough to step over a column.

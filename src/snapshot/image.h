@@ -146,6 +146,8 @@ firn_result fr_image_give_schemas(fr_image *image, const firn_image_schema *sche
 void fr_image_blame_schema(const fr_image *image, firn_error *err);
 /// The entry of a name, or NULL.
 fr_entry *fr_image_entry(const fr_image *image, const char *name, size_t size);
+/// The bytes of a name before its last arrow; all of it when it has none.
+size_t fr_name_relation(const char *name, size_t size);
 /// Whether it is one of `Relation->target`.
 bool fr_name_has_arrow(const char *name, size_t size);
 

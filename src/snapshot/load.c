@@ -19,22 +19,10 @@ const char *fr_load_name(const fr_load *load, uint32_t entry, char out[256])
     return fr_printable(out, 256, saved->name, saved->name_size);
 }
 
-// The bytes of a name before its last arrow; all of it when it has none.
-static size_t size_of_relation(const char *name, size_t size)
-{
-    size_t arrow = sizeof FR_ARROW - 1;
-    for (size_t at = size; at >= arrow; at--) {
-        if (memcmp(name + at - arrow, FR_ARROW, arrow) == 0) {
-            return at - arrow;
-        }
-    }
-    return size;
-}
-
 fr_component *fr_load_registered(const firn_world *world, const char *name, size_t size,
                                  bool *renamed)
 {
-    size = size_of_relation(name, size);
+    size = fr_name_relation(name, size);
     fr_component *component = fr_components_find(&world->components, name, size);
     *renamed = false;
     if (component != NULL) {
@@ -144,7 +132,7 @@ static firn_result how_from_edges(fr_load *load, uint32_t entry, fr_source *sour
 {
     const fr_entry *saved = &load->image.entries[entry];
     const fr_component *component = source->component;
-    size_t size = size_of_relation(saved->name, saved->name_size), arrow = sizeof FR_ARROW - 1;
+    size_t size = fr_name_relation(saved->name, saved->name_size), arrow = sizeof FR_ARROW - 1;
     bool named = size < saved->name_size;
     if (component->kind != FIRN_RELATION) {
         return refuse_name(load, entry, FIRN_INVALID, "is registered as no relation", err);
@@ -201,7 +189,7 @@ static firn_result decide_how(fr_load *load, uint32_t entry, firn_error *err)
     if (saved->raw) {
         return how_from_raw(load, entry, source, err);
     }
-    bool named = size_of_relation(saved->name, saved->name_size) < saved->name_size;
+    bool named = fr_name_relation(saved->name, saved->name_size) < saved->name_size;
     return named || source->component->kind == FIRN_RELATION
                ? how_from_edges(load, entry, source, err)
                : how_from_encoded(load, source, err);

@@ -132,6 +132,8 @@ static void end_salvage(fr_salvage *job)
     const firn_allocator allocator = job->image.allocator;
     FR_ARRAY_FREE(&allocator, job->frames, job->frame_capacity);
     fr_free(&allocator, job->gone, job->gone_size, 1, 1);
+    fr_free(&allocator, job->numbers, job->numbers_size, sizeof *job->numbers,
+            sizeof *job->numbers);
     fr_free(&allocator, job->names, job->name_room, sizeof *job->names, 1);
     fr_image_close(&job->image);
 }

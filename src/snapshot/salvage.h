@@ -28,6 +28,7 @@ typedef struct fr_left_frame {
     size_t hole_size;
     size_t first_bit; ///< of its rows in fr_salvage.gone
     uint32_t kept;    ///< rows that are written
+    bool thinned;     ///< values of rows that are kept may be left out
 } fr_left_frame;
 
 /// A component whose name was damaged.
@@ -37,8 +38,10 @@ typedef struct fr_made_name {
 
 /// What must not be kept, although it checks out: a world refuses it.
 typedef struct fr_salvage_avoid {
-    fr_map ids;    ///< entities
-    uint32_t keys; ///< bit i: entries of fr_salvage_keys[i]
+    fr_map ids;     ///< entities
+    fr_map values;  ///< entity -> component whose value is not kept
+    fr_map columns; ///< components, as they stand in the damaged table
+    uint32_t keys;  ///< bit i: entries of fr_salvage_keys[i]
 } fr_salvage_avoid;
 
 /// Keys of entries that are built in and that a world checks.
@@ -55,6 +58,9 @@ typedef struct fr_salvage {
     fr_made_name *names;
     uint32_t name_count;
     uint32_t name_room;
+    uint32_t *numbers; ///< of each component in the table that is written; 0: it is not
+    uint32_t numbers_size;
+    uint32_t numbered; ///< components that are written
     double said[5];    ///< the numbers of the prelude; -1: cannot be read
     uint32_t slots;    ///< ids are below it
     bool slots_known;  ///< nextEntityId says so
@@ -113,6 +119,8 @@ static inline bool fr_salvage_is_gone(const fr_salvage *job, const fr_left_frame
     size_t bit = frame->first_bit + row;
     return (job->gone[bit / 8] >> bit % 8 & 1) != 0;
 }
+/// Whether the value of an entity is to be avoided.
+bool fr_salvage_avoids(const fr_salvage *job, firn_entity entity, uint32_t entry);
 /// Steps over one row of a frame that lies row by row; false when it does not check. `in` is then
 /// as before. *id: its id.
 bool fr_salvage_step_row(fr_salvage *job, const fr_left_frame *frame, fr_in *in, double *id,
@@ -134,6 +142,13 @@ void fr_salvage_order(fr_salvage *job, const fr_image *image, const fr_datum *da
 /// Adds the entities that have a value with a table that has a key twice, which opening does not
 /// look for. False: no memory.
 bool fr_salvage_note_unsound(const fr_image *image, fr_map *ids);
+/// Adds columns of relationships that name no target, and values in columns of another target than
+/// theirs. `image` is what was salvaged without what `avoid` has so far. False: no memory.
+bool fr_salvage_note_targets(const fr_image *image, fr_salvage_avoid *avoid);
+/// Where a component of such an image stands in the damaged one.
+uint32_t fr_salvage_place(const fr_salvage_avoid *avoid, uint32_t entry);
+/// Whether a value, which was checked, is one of a relationship, and not what a codec made of it.
+bool fr_salvage_is_edge(const uint8_t *bytes, size_t size, const firn_limits *limits);
 /// Whether a value, which was checked, has no such table. *memory becomes false when there is none.
 bool fr_value_is_sound(const uint8_t *bytes, size_t size, const firn_limits *limits,
                        const firn_allocator *allocator, bool *memory);

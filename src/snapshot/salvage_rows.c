@@ -60,6 +60,27 @@ static bool has_bad_bool(const fr_salvage *job, const fr_left_frame *frame, uint
     return false;
 }
 
+bool fr_salvage_avoids(const fr_salvage *job, firn_entity entity, uint32_t entry)
+{
+    uint32_t cursor = UINT32_MAX, place;
+    while ((place = fr_map_next(&job->avoid->values, entity, &cursor)) != FR_MAP_NONE) {
+        if (place == entry) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Rows that lie one by one are kept as they are, or not.
+static bool must_go(const fr_salvage *job, const fr_left_frame *frame, firn_entity entity)
+{
+    bool goes = frame->by_row && fr_map_get(&job->avoid->values, entity) != FR_MAP_NONE;
+    for (uint32_t i = 0; !goes && frame->by_row && i < frame->columns; i++) {
+        goes = job->numbers[job->image.spans[frame->first_span + i].entry] == 0;
+    }
+    return goes || fr_map_get(&job->avoid->ids, entity) != FR_MAP_NONE;
+}
+
 // Whether it is kept; takes its slot.
 static bool is_kept(fr_salvage *job, const fr_left_frame *frame, const left_row *row)
 {
@@ -72,7 +93,7 @@ static bool is_kept(fr_salvage *job, const fr_left_frame *frame, const left_row 
         why = "its id is none that the image can have";
     } else if (frame->doubtful && has_bad_bool(job, frame, row->row, name)) {
         why = "a bool of it is neither 0 nor 1";
-    } else if (fr_map_get(&job->avoid->ids, (uint64_t)row->id) != FR_MAP_NONE) {
+    } else if (must_go(job, frame, (firn_entity)row->id)) {
         why = "no world can have a value of it";
     } else {
         firn_result result =
@@ -94,6 +115,7 @@ static void note_row(fr_salvage *job, fr_left_frame *frame, const left_row *row)
         uint32_t slot = fr_slot((uint64_t)row->id);
         job->top_slot = slot > job->top_slot ? slot : job->top_slot;
         frame->kept++;
+        frame->thinned |= fr_map_get(&job->avoid->values, (uint64_t)row->id) != FR_MAP_NONE;
         return;
     }
     size_t bit = frame->first_bit + row->row;
@@ -136,6 +158,54 @@ static void count_slots(fr_salvage *job)
     job->image.prelude.next_slot = job->top_slot + 1;
 }
 
+// The numbers of the components that are written.
+static void number_components(fr_salvage *job)
+{
+    uint32_t count = job->image.prelude.component_count;
+    job->numbers = fr_alloc_zero(&job->image.allocator, (size_t)count + 1, sizeof *job->numbers,
+                                 sizeof *job->numbers);
+    job->numbers_size = job->numbers != NULL ? count + 1 : 0;
+    if (job->numbers == NULL) {
+        fr_salvage_no_memory(job);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (fr_map_get(&job->avoid->columns, i) == FR_MAP_NONE) {
+            job->numbers[i] = ++job->numbered;
+        }
+    }
+}
+
+static void tell_columns(fr_salvage *job)
+{
+    fr_image *image = &job->image;
+    if (job->avoid->columns.count == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < image->prelude.component_count; i++) {
+        image->entries[i].rows = 0;
+    }
+    for (uint32_t i = 0; i < job->frame_count; i++) {
+        const fr_left_frame *frame = &job->frames[i];
+        for (uint32_t k = 0; k < frame->columns; k++) {
+            image->entries[image->spans[frame->first_span + k].entry].rows += frame->kept;
+        }
+    }
+    for (uint32_t i = 0; i < image->prelude.component_count; i++) {
+        const fr_entry *entry = &image->entries[i];
+        char name[256];
+        if (job->numbers[i] == 0) {
+            fr_printable(name, sizeof name, entry->name, entry->name_size);
+            fr_salvage_tell(job,
+                            &(firn_loss){.kind = FIRN_LOSS_COLUMNS,
+                                         .offset = entry->offset,
+                                         .count = entry->rows},
+                            name, "%s is lost, of %llu entities: no world can have it", name,
+                            (unsigned long long)entry->rows);
+        }
+    }
+}
+
 void fr_salvage_rows(fr_salvage *job)
 {
     fr_image *image = &job->image;
@@ -144,11 +214,12 @@ void fr_salvage_rows(fr_salvage *job)
         job->frames[i].first_bit = rows;
         rows += job->frames[i].rows;
     }
+    number_components(job);
     image->prelude.next_slot = job->slots;
     image->prelude.entity_count = (uint32_t)rows; // each takes 8 bytes
     job->gone_size = rows / 8 + 1;
     job->gone = fr_alloc_zero(&image->allocator, job->gone_size, 1, 1);
-    if (job->gone == NULL || fr_image_make_slots(image, NULL) != FIRN_OK) {
+    if (job->numbers == NULL || job->gone == NULL || fr_image_make_slots(image, NULL) != FIRN_OK) {
         fr_salvage_no_memory(job);
         return;
     }
@@ -160,6 +231,7 @@ void fr_salvage_rows(fr_salvage *job)
         job->summary.frames += job->frames[i].kept > 0;
         job->summary.entities += job->frames[i].kept;
     }
+    tell_columns(job);
     if (!job->slots_known) {
         count_slots(job);
     }

@@ -1,4 +1,5 @@
 // The image that is made of what is left.
+#include "base/utf8.h"
 #include "buffer/bytes.h"
 #include "snapshot/format.h"
 #include "snapshot/image_write.h"
@@ -18,10 +19,13 @@ static void write_table(left_writer *writer)
                             .next_slot = image->prelude.next_slot,
                             .entities = job->summary.entities,
                             .frames = job->summary.frames,
-                            .components = image->prelude.component_count};
+                            .components = job->numbered};
     fr_write_front(&writer->out, &front);
-    for (uint32_t i = 0; i < front.components; i++) {
+    for (uint32_t i = 0; i < image->prelude.component_count; i++) {
         const fr_entry *entry = &image->entries[i];
+        if (job->numbers[i] == 0) {
+            continue;
+        }
         // A fingerprint stands exactly where columns are raw.
         fr_write_entry(&writer->out, entry->name, entry->name_size, entry->fingerprint,
                        entry->raw ? entry->fingerprint_size : 0);
@@ -30,17 +34,30 @@ static void write_table(left_writer *writer)
 
 // ---- frames
 
-static bool is_whole_frame(const fr_left_frame *frame)
+static bool is_whole_frame(const fr_salvage *job, const fr_left_frame *frame)
 {
-    return frame->kept == frame->said_rows && frame->columns == frame->said_columns;
+    return frame->kept == frame->said_rows && frame->columns == frame->said_columns &&
+           !frame->thinned && job->numbered == job->image.prelude.component_count;
+}
+
+// Its number in the table that is written; 0: it is left out.
+static uint32_t column_number(const fr_salvage *job, const fr_left_frame *frame, uint32_t column)
+{
+    return job->numbers[job->image.spans[frame->first_span + column].entry];
 }
 
 static void write_left_head(left_writer *writer, const fr_left_frame *frame)
 {
-    const fr_image *image = &writer->job->image;
-    fr_write_frame_head(&writer->out, frame->columns, frame->kept);
+    uint32_t columns = 0;
     for (uint32_t i = 0; i < frame->columns; i++) {
-        fr_write_frame_number(&writer->out, image->spans[frame->first_span + i].entry + 1);
+        columns += column_number(writer->job, frame, i) > 0;
+    }
+    fr_write_frame_head(&writer->out, columns, frame->kept);
+    for (uint32_t i = 0; i < frame->columns; i++) {
+        uint32_t number = column_number(writer->job, frame, i);
+        if (number > 0) {
+            fr_write_frame_number(&writer->out, number);
+        }
     }
     fr_write_frame_number(&writer->out, frame->by_row ? FR_MODE_ROWS : FR_MODE_COLUMNS);
 }
@@ -56,16 +73,36 @@ static void write_plain_rows(left_writer *writer, const fr_left_frame *frame, co
     }
 }
 
+static void tell_value(fr_salvage *job, const fr_entry *entry, firn_entity entity, size_t offset)
+{
+    char name[256];
+    fr_printable(name, sizeof name, entry->name, entry->name_size);
+    fr_salvage_tell(
+        job, &(firn_loss){.kind = FIRN_LOSS_VALUE, .offset = offset, .count = 1, .entity = entity},
+        name, "%s of entity %llu is lost: no world can have the value", name,
+        (unsigned long long)entity);
+}
+
 static void write_left_values(left_writer *writer, const fr_left_frame *frame, uint32_t column)
 {
-    const fr_image *image = &writer->job->image;
+    fr_salvage *job = writer->job;
+    const fr_image *image = &job->image;
+    const fr_span *span = &image->spans[frame->first_span + column];
     fr_in in;
     fr_in_begin(&in, image->bytes, image->size);
-    in.at = image->spans[frame->first_span + column].bytes;
+    in.at = span->bytes;
     for (uint32_t row = 0; row < frame->rows; row++) {
         const uint8_t *at = in.at;
-        fr_salvage_step_value(writer->job, frame, column, row, &in);
-        if (!fr_salvage_is_gone(writer->job, frame, row)) {
+        fr_salvage_step_value(job, frame, column, row, &in);
+        if (fr_salvage_is_gone(job, frame, row)) {
+            continue;
+        }
+        firn_entity id =
+            (firn_entity)fr_load_f64(image->bytes + frame->body + (size_t)row * FR_ID_BYTES);
+        if (frame->thinned && fr_salvage_avoids(job, id, span->entry)) {
+            tell_value(job, &image->entries[span->entry], id, (size_t)(at - image->bytes));
+            fr_out_u8(&writer->out, FR_TAG_NIL);
+        } else {
             fr_out_bytes(&writer->out, at, (size_t)(in.at - at));
         }
     }
@@ -78,6 +115,9 @@ static void write_columns(left_writer *writer, const fr_left_frame *frame)
     for (uint32_t i = 0; i < frame->columns; i++) {
         const fr_span *span = &image->spans[frame->first_span + i];
         const fr_entry *entry = &image->entries[span->entry];
+        if (column_number(writer->job, frame, i) == 0) {
+            continue;
+        }
         if (entry->raw) {
             write_plain_rows(writer, frame, span->bytes, entry->schema.size);
         } else {
@@ -110,7 +150,7 @@ static void write_left_rows(left_writer *writer, const fr_left_frame *frame)
 static void write_left_frame(left_writer *writer, const fr_left_frame *frame)
 {
     const fr_image *image = &writer->job->image;
-    if (is_whole_frame(frame)) {
+    if (is_whole_frame(writer->job, frame)) {
         fr_out_bytes(&writer->out, image->bytes + frame->offset, frame->end - frame->offset);
         return;
     }

@@ -116,7 +116,7 @@ foreach(name bad_input image random)
 endforeach()
 firn_test(rewrite_saves api/rewrite_saves.c api/persist_room.c api/snapshot_zoo.c support/tree.c)
 
-foreach(name data image)
+foreach(name data image relations)
   firn_test(salvage_${name} api/salvage_${name}.c api/salvage_parts.c golden/firn_build.c)
 endforeach()
 firn_test(salvage_save api/salvage_save.c api/save_parts.c support/tree.c)

@@ -130,3 +130,67 @@ void add_end(image_builder *image)
     image_add_bytes(image, world_entry, sizeof world_entry - 1);
     image_add_byte(image, 0x01);
 }
+
+void add_list(image_builder *image, const char *relation, double target, uint32_t count, ...)
+{
+    char ids[64] = "", number[8];
+    va_list sources;
+    va_start(sources, count);
+    for (uint32_t i = 0; i < count; i++)
+        ids[8 * i] = (char)va_arg(sources, int);
+    va_end(sources);
+    uint64_t bits;
+    memcpy(&bits, &target, 8);
+    for (int i = 0; i < 8; i++)
+        number[i] = (char)(bits >> 8 * i);
+    image_add_bytes(image, "\x0c\x04", 2);
+    image_add_text(image, relation);
+    image_add_byte(image, 0x07);
+    image_add_bytes(image, number, 8);
+    image_add_string(image, ids, 8 * (size_t)count);
+}
+
+void begin_lists(image_builder *image, uint32_t count)
+{
+    image_add_byte(image, 0x02);
+    image_add_text(image, "__firn.order");
+    image_add_byte(image, 0x0c);
+    image_add_byte(image, (uint8_t)(count + 1));
+}
+
+// ---------------------------------------------------------------- without memory
+
+void fail_each_allocation(image_builder *image)
+{
+    test_allocator memory;
+    test_allocator_init(&memory);
+    const firn_image_schema schema = {"Bag", ""};
+    firn_image_options options = {
+        .allocator = &memory.allocator, .schemas = &schema, .schema_count = 1};
+    firn_result result = FIRN_NO_MEMORY;
+    firn_buffer good = {0};
+    assert_ok(
+        firn_image_salvage(image->bytes, image->size, &options, NULL, NULL, &good, NULL, NULL),
+        NULL);
+    for (uint64_t call = 1; result != FIRN_OK || memory.injected; call++) {
+        firn_error err = {.code = FIRN_OK};
+        firn_buffer out;
+        firn_salvage_summary summary;
+        firn_buffer_init(&out, &memory.allocator);
+        test_allocator_fail_at(&memory, call, false);
+        result = firn_image_salvage(image->bytes, image->size, &options, NULL, NULL, &out, &summary,
+                                    &err);
+        if (result == FIRN_OK) { // it does without
+            assert_int_equal(out.size, good.size);
+            assert_memory_equal(out.data, good.data, good.size);
+        } else {
+            assert_int_equal(result, FIRN_NO_MEMORY);
+            assert_int_equal(err.code, FIRN_NO_MEMORY);
+            assert_int_equal(out.size, 0);
+        }
+        firn_buffer_free(&out);
+        assert_no_leak(&memory);
+    }
+    firn_buffer_free(&good);
+    free(image->bytes);
+}

@@ -38,5 +38,11 @@ void add_ids(image_builder *image, uint32_t first, uint32_t count);
 size_t add_whole_frame(image_builder *image, uint32_t first);
 /// The end of the data, behind `__firn.world`.
 void add_end(image_builder *image);
+/// The entry of orders of sources, and each of its `count` lists: the sources follow.
+void begin_lists(image_builder *image, uint32_t count);
+void add_list(image_builder *image, const char *relation, double target, uint32_t count, ...);
+
+/// Salvages with each allocation failing once, and frees the builder.
+void fail_each_allocation(image_builder *image);
 
 #endif
