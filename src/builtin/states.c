@@ -358,12 +358,19 @@ static firn_result save_states(void *user, firn_world *world, firn_writer *out, 
     return FIRN_OK;
 }
 
+// Before any of them is looked for: what is wrong without a game goes before what is unknown.
+static bool all_are_names(const firn_value *stack)
+{
+    bool all = true;
+    for (uint32_t i = 1; all && i <= firn_table_array_count(stack); i++) {
+        all = firn_table_get_number(stack, i)->kind == FIRN_VALUE_STRING;
+    }
+    return all;
+}
+
 static firn_result find_saved_state(const fr_states *states, const fr_game_entry *entry,
                                     const firn_value *name, uint32_t *index, firn_error *err)
 {
-    if (name->kind != FIRN_VALUE_STRING) {
-        return fr_entry_fail(entry, FIRN_CORRUPT, err, "a state is not the string of its name");
-    }
     *index = state_named(states, name->as.string, name->length);
     if (*index == UINT32_MAX) {
         char shown[256];
@@ -387,6 +394,9 @@ static firn_result read_stack(void *user, const fr_game_entry *entry, void *prep
     if (depth > FR_STATES_MOST) {
         return fr_entry_fail(entry, FIRN_LIMIT, err, "%u states are above the limit %u", depth,
                              FR_STATES_MOST);
+    }
+    if (!all_are_names(entry->value)) {
+        return fr_entry_fail(entry, FIRN_CORRUPT, err, "a state is not the string of its name");
     }
     if (depth > 0 && !FR_RESERVE(allocator, saved->stack, saved->capacity, depth)) {
         return fr_fail_memory(err, "the stack of states");

@@ -41,6 +41,17 @@ static void what_comes_of_bad_files_verifies(void **state)
     }
 }
 
+// Also behind a state that no game is there to know.
+static void a_stack_with_a_state_that_is_no_name_goes(void **state)
+{
+    cli_test *t = *state;
+    cli_put_golden(t, "errors/corrupt/state_is_a_number.bin");
+    assert_int_equal(
+        cli_run(t, "salvage", "errors/corrupt/state_is_a_number.bin", "-o", "out.bin", NULL), 1);
+    assert_says(t->out, "data __tecs.stateStack is lost: no world can have it\n");
+    assert_int_equal(cli_run(t, "verify", "out.bin", NULL), 0);
+}
+
 // ---------------------------------------------------------------- bytes by chance
 
 static void damage(test_random *random, uint8_t *bytes, size_t size)
@@ -298,6 +309,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cli_unit_test(what_comes_of_bad_files_verifies),
+        cli_unit_test(a_stack_with_a_state_that_is_no_name_goes),
         cli_unit_test(what_comes_of_random_damage_verifies),
         cli_unit_test(a_column_without_a_target_goes),
         cli_unit_test(an_edge_to_another_target_goes),
