@@ -10,9 +10,10 @@ struct firn_image {
     fr_image image;
     char *texts; ///< names, fingerprints and keys with a 0 behind each: the image points here
     size_t text_size;
+    firn_image_component *components; ///< what firn_image_component_at tells of them
 };
 
-// ---- open and close
+// ---- texts
 
 // Copies a text behind the others, and lets it point there.
 static void keep_text(char **at, const char **text, size_t size)
@@ -66,65 +67,7 @@ static bool keep_texts(firn_image *image)
     return true;
 }
 
-firn_image *firn_image_open(const void *bytes, size_t size, const firn_image_options *options,
-                            firn_error *err)
-{
-    fr_image parts;
-    if (fr_image_open_options(&parts, bytes, size, options, err) != FIRN_OK) {
-        return NULL;
-    }
-    firn_image *image = fr_alloc(&parts.allocator, 1, sizeof *image, sizeof(void *));
-    if (image == NULL) {
-        fr_image_close(&parts);
-        fr_fail_memory(err, "image");
-        return NULL;
-    }
-    *image = (firn_image){.image = parts};
-    if (!keep_texts(image)) {
-        firn_image_close(image);
-        fr_fail_memory(err, "names");
-        return NULL;
-    }
-    return image;
-}
-
-void firn_image_close(firn_image *image)
-{
-    if (image == NULL) {
-        return;
-    }
-    const firn_allocator allocator = image->image.allocator;
-    fr_free(&allocator, image->texts, image->text_size, 1, 1);
-    fr_image_close(&image->image);
-    fr_free(&allocator, image, 1, sizeof *image, sizeof(void *));
-}
-
-const fr_image *fr_image_of(const firn_image *image)
-{
-    return &image->image;
-}
-
-void firn_image_describe(const firn_image *image, firn_image_info *out)
-{
-    if (out == NULL) {
-        return;
-    }
-    *out = (firn_image_info){.world_name = ""};
-    if (image == NULL) {
-        return;
-    }
-    const fr_image *parts = &image->image;
-    *out = (firn_image_info){.prelude = parts->prelude,
-                             .by_firn = parts->world.ours,
-                             .world_name = parts->world.name,
-                             .tick = parts->world.tick,
-                             .free_count = parts->world.free_count,
-                             .frames_offset = parts->frames_at,
-                             .data_offset = parts->data_at,
-                             .size = parts->size};
-}
-
-// ---- components
+// ---- what is told of components
 
 // The digits behind the arrow; 0 when they are none.
 static firn_entity target_of_name(const char *digits)
@@ -166,27 +109,109 @@ static void find_relation(const fr_image *parts, const fr_entry *entry, firn_ima
     }
 }
 
+static firn_image_component describe_component(const fr_image *parts, const fr_entry *entry)
+{
+    firn_image_component out = {.name = entry->name,
+                                .fingerprint = entry->fingerprint,
+                                .raw = entry->raw,
+                                .rows = entry->rows};
+    if (entry->raw) {
+        out.row_size = entry->schema.size;
+        out.field_count = entry->schema.field_count;
+    }
+    for (uint32_t i = entry->first_column; i != FR_NO_COLUMN; i = parts->spans[i].next) {
+        out.columns++;
+        out.nils += parts->spans[i].nils;
+        out.bytes += parts->spans[i].size;
+    }
+    find_relation(parts, entry, &out);
+    return out;
+}
+
+// Once for all: a component may have a column in each of many archetypes.
+static bool describe_components(firn_image *image)
+{
+    const fr_image *parts = &image->image;
+    uint32_t count = parts->prelude.component_count;
+    image->components =
+        fr_alloc(&parts->allocator, (size_t)count + 1, sizeof *image->components, sizeof(void *));
+    for (uint32_t i = 0; image->components != NULL && i < count; i++) {
+        image->components[i] = describe_component(parts, &parts->entries[i]);
+    }
+    return image->components != NULL;
+}
+
+// ---- open and close
+
+firn_image *firn_image_open(const void *bytes, size_t size, const firn_image_options *options,
+                            firn_error *err)
+{
+    fr_image parts;
+    if (fr_image_open_options(&parts, bytes, size, options, err) != FIRN_OK) {
+        return NULL;
+    }
+    firn_image *image = fr_alloc(&parts.allocator, 1, sizeof *image, sizeof(void *));
+    if (image == NULL) {
+        fr_image_close(&parts);
+        fr_fail_memory(err, "image");
+        return NULL;
+    }
+    *image = (firn_image){.image = parts};
+    if (!keep_texts(image) || !describe_components(image)) {
+        firn_image_close(image);
+        fr_fail_memory(err, "names");
+        return NULL;
+    }
+    return image;
+}
+
+void firn_image_close(firn_image *image)
+{
+    if (image == NULL) {
+        return;
+    }
+    const firn_allocator allocator = image->image.allocator;
+    const uint32_t count = image->image.prelude.component_count;
+    fr_free(&allocator, image->components, (size_t)count + 1, sizeof *image->components,
+            sizeof(void *));
+    fr_free(&allocator, image->texts, image->text_size, 1, 1);
+    fr_image_close(&image->image);
+    fr_free(&allocator, image, 1, sizeof *image, sizeof(void *));
+}
+
+const fr_image *fr_image_of(const firn_image *image)
+{
+    return &image->image;
+}
+
+void firn_image_describe(const firn_image *image, firn_image_info *out)
+{
+    if (out == NULL) {
+        return;
+    }
+    *out = (firn_image_info){.world_name = ""};
+    if (image == NULL) {
+        return;
+    }
+    const fr_image *parts = &image->image;
+    *out = (firn_image_info){.prelude = parts->prelude,
+                             .by_firn = parts->world.ours,
+                             .world_name = parts->world.name,
+                             .tick = parts->world.tick,
+                             .free_count = parts->world.free_count,
+                             .frames_offset = parts->frames_at,
+                             .data_offset = parts->data_at,
+                             .size = parts->size};
+}
+
+// ---- components
+
 bool firn_image_component_at(const firn_image *image, uint32_t index, firn_image_component *out)
 {
     if (image == NULL || out == NULL || index >= image->image.prelude.component_count) {
         return false;
     }
-    const fr_image *parts = &image->image;
-    const fr_entry *entry = &parts->entries[index];
-    *out = (firn_image_component){.name = entry->name,
-                                  .fingerprint = entry->fingerprint,
-                                  .raw = entry->raw,
-                                  .rows = entry->rows};
-    if (entry->raw) {
-        out->row_size = entry->schema.size;
-        out->field_count = entry->schema.field_count;
-    }
-    for (uint32_t i = entry->first_column; i != FR_NO_COLUMN; i = parts->spans[i].next) {
-        out->columns++;
-        out->nils += parts->spans[i].nils;
-        out->bytes += parts->spans[i].size;
-    }
-    find_relation(parts, entry, out);
+    *out = image->components[index];
     return true;
 }
 
