@@ -16,7 +16,8 @@ typedef struct where_testing {
 // What an operand is. What an entity lacks is nil.
 typedef struct where_operand {
     firn_value value;
-    bool single; ///< a float of the file
+    bool single;  ///< a float of the file
+    bool written; ///< in the expression
 } where_operand;
 
 static where_part *where_part_at(const fr_cli_where *where, uint32_t number)
@@ -176,7 +177,8 @@ static where_operand raw_value(where_testing *test, const where_part *part, uint
         return (where_operand){.value = whole};
     }
     const void *bytes = firn_image_rows_bytes(row->rows, column, &size);
-    return (where_operand){fr_cli_field_value(&field, bytes, element), field.type == FIRN_F32};
+    return (where_operand){.value = fr_cli_field_value(&field, bytes, element),
+                           .single = field.type == FIRN_F32};
 }
 
 static where_operand place_value(where_testing *test, const where_part *part)
@@ -195,7 +197,7 @@ static where_operand place_value(where_testing *test, const where_part *part)
 
 static where_operand operand_value(where_testing *test, const where_part *part)
 {
-    where_operand out = {.value = part->value};
+    where_operand out = {.value = part->value, .written = part->op == WHERE_LITERAL};
     switch (part->op) {
     case WHERE_ID:
         out.value = (firn_value){.kind = FIRN_VALUE_UINT64, .as.uint64 = test->row->entity};
@@ -217,11 +219,22 @@ static where_operand operand_value(where_testing *test, const where_part *part)
 
 // ---- comparisons
 
-// A number that somebody writes is, beside a float, the float that it reads as.
+// A number that somebody writes is, beside a float, the float that it reads as: whole numbers, too,
+// since large floats print as such. Those of the file stay exact.
 static void make_single(where_operand *operand, const where_operand *other)
 {
-    if (other->single && !operand->single && operand->value.kind == FIRN_VALUE_NUMBER) {
-        operand->value.as.number = (double)(float)operand->value.as.number;
+    firn_value *value = &operand->value;
+    if (!other->single || operand->single) {
+        return;
+    }
+    if (value->kind == FIRN_VALUE_NUMBER) {
+        value->as.number = (double)(float)value->as.number;
+    } else if (operand->written && value->kind == FIRN_VALUE_UINT64) {
+        *value =
+            (firn_value){.kind = FIRN_VALUE_NUMBER, .as.number = (double)(float)value->as.uint64};
+    } else if (operand->written && value->kind == FIRN_VALUE_INT64) {
+        *value =
+            (firn_value){.kind = FIRN_VALUE_NUMBER, .as.number = (double)(float)value->as.int64};
     }
 }
 

@@ -53,6 +53,41 @@ static void a_float_of_the_file_is_what_it_prints_as(void **state)
     assert_chosen(t, "Position.x < .5", "3");
 }
 
+// Entities 1 to 3, with floats that are whole and print with fewer digits than they have.
+static void put_large_floats(cli_test *t)
+{
+    firn_error err;
+    firn_buffer image = {0};
+    static const float values[] = {123456789.0f, -2147483500.0f, 9007199254740992.0f};
+    const firn_field field = {.name = "x", .type = FIRN_F32};
+    const firn_component_desc desc = {
+        .name = "Far", .kind = FIRN_STRUCT, .size = 4, .fields = &field, .field_count = 1};
+    firn_world *world = firn_world_create(NULL, &err);
+    assert_non_null(world);
+    firn_component far_away = firn_component_register(world, &desc, &err);
+    for (size_t i = 0; i < FIRN_COUNT(values); i++) {
+        firn_entity entity = firn_spawn(world, &far_away, 1, &err);
+        assert_ok(firn_set(world, entity, far_away, &values[i], &err), &err);
+    }
+    assert_ok(firn_snapshot_save(world, NULL, &image, &err), &err);
+    firn_world_destroy(world);
+    cli_put(t, "far.bin", image.data, image.size);
+    firn_buffer_free(&image);
+}
+
+static void a_large_float_is_what_it_prints_as(void **state)
+{
+    cli_test *t = *state;
+    put_large_floats(t);
+    assert_int_equal(cli_run(t, "dump", "--csv", "Far", "far.bin", NULL), 0);
+    assert_string_equal(t->out, "id,x\n1,123456790\n2,-2147483500\n3,9007199000000000\n");
+    assert_chosen_of(t, "far.bin", "Far.x == 123456790", "1");
+    assert_chosen_of(t, "far.bin", "123456792 == Far.x", "1");
+    assert_chosen_of(t, "far.bin", "Far.x < 123456790", "2");
+    assert_chosen_of(t, "far.bin", "Far.x == -2147483500", "2");
+    assert_chosen_of(t, "far.bin", "Far.x >= 9007199000000000", "3");
+}
+
 static void nested_fields_and_elements_are_reached(void **state)
 {
     cli_test *t = *state;
@@ -306,6 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cli_unit_test(a_field_of_a_struct_is_compared),
         cli_unit_test(a_float_of_the_file_is_what_it_prints_as),
+        cli_unit_test(a_large_float_is_what_it_prints_as),
         cli_unit_test(nested_fields_and_elements_are_reached),
         cli_unit_test(large_integers_are_exact),
         cli_unit_test(texts_are_in_the_order_of_their_bytes),
