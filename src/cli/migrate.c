@@ -5,13 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// An edit as the command line has it. What a field's component is called only a file can tell: the
-// name may have dots.
+// An edit as the command line has it. Where its names end only a file can tell: those of components
+// may have dots and equals signs.
 typedef struct given_edit {
     const char *option, *value; // as they were written
     firn_edit_kind kind;
-    const char *name; // of the component, or `Component.field`
-    const char *to;
 } given_edit;
 
 #define EDITS_MOST 256
@@ -37,35 +35,57 @@ typedef struct migrated {
 
 // ---- the command line
 
-static const char *keep_word(migration *m, const char *text, size_t size, firn_error *err)
+static bool renames(const given_edit *edit)
 {
-    const firn_value *kept = firn_value_string(m->doc, text, size, err);
-    return kept != NULL ? kept->as.string : NULL;
+    return edit->kind == FIRN_RENAME_COMPONENT || edit->kind == FIRN_RENAME_FIELD;
 }
 
-// `OLD=NEW`, or only a name. FR_CLI_TROUBLE: it is none, which has been said.
-static fr_cli_status take_edit(migration *m, const char *option, firn_edit_kind kind,
-                               const char *text)
+static bool is_of_field(const given_edit *edit)
 {
-    firn_error err;
-    bool renames = kind == FIRN_RENAME_COMPONENT || kind == FIRN_RENAME_FIELD;
-    bool of_field = kind == FIRN_RENAME_FIELD || kind == FIRN_DROP_FIELD;
-    const char *equals = renames ? strchr(text, '=') : NULL;
-    size_t size = equals != NULL ? (size_t)(equals - text) : strlen(text);
-    const char *dot = memchr(text, '.', size);
-    if (size == 0 || (renames && (equals == NULL || equals[1] == '\0')) ||
-        (of_field && (dot == NULL || dot == text || dot + 1 == text + size))) {
-        return fr_cli_misuse(m->cli, "--%s takes %s%s, not \"%s\"", option,
-                             of_field ? "Component.field" : "a name", renames ? "=new" : "", text);
+    return edit->kind == FIRN_RENAME_FIELD || edit->kind == FIRN_DROP_FIELD;
+}
+
+// Whether the name of the component may end here, in front of a field or a new name.
+static bool may_end(const given_edit *edit, const char *end)
+{
+    const char *rest = end + 1;
+    if (end == edit->value || *end != (is_of_field(edit) ? '.' : '=')) {
+        return false;
+    }
+    if (edit->kind == FIRN_RENAME_FIELD) {
+        const char *equals = strchr(rest, '=');
+        return equals != NULL && equals != rest && equals[1] != '\0';
+    }
+    return *rest != '\0';
+}
+
+// The next place where it may end; NULL: there is none.
+static const char *next_end(const given_edit *edit, const char *at)
+{
+    while (*at != '\0' && !may_end(edit, at)) {
+        at++;
+    }
+    return *at != '\0' ? at : NULL;
+}
+
+static bool is_edit(const given_edit *edit)
+{
+    return edit->kind == FIRN_DROP_COMPONENT ? edit->value[0] != '\0'
+                                             : next_end(edit, edit->value) != NULL;
+}
+
+static fr_cli_status take_edit(migration *m, const given_edit *edit)
+{
+    if (!is_edit(edit)) {
+        return fr_cli_misuse(m->cli, "--%s takes %s%s, not \"%s\"", edit->option,
+                             is_of_field(edit) ? "Component.field" : "a name",
+                             renames(edit) ? "=new" : "", edit->value);
     }
     if (m->count == EDITS_MOST) {
         return fr_cli_misuse(m->cli, "there are more than %d edits", EDITS_MOST);
     }
-    given_edit *edit = &m->given[m->count++];
-    *edit = (given_edit){.option = option, .value = text, .kind = kind};
-    edit->name = keep_word(m, text, size, &err);
-    edit->to = renames ? equals + 1 : NULL;
-    return edit->name != NULL ? FR_CLI_OK : fr_cli_fail(m->cli, NULL, &err);
+    m->given[m->count++] = *edit;
+    return FR_CLI_OK;
 }
 
 static fr_cli_status take_edits(migration *m)
@@ -83,7 +103,7 @@ static fr_cli_status take_edits(migration *m)
     while (status == FR_CLI_OK && fr_cli_option_next(m->cli, &cursor, &option, &value)) {
         for (size_t i = 0; status == FR_CLI_OK && i < sizeof kinds / sizeof *kinds; i++) {
             if (strcmp(kinds[i].option, option) == 0) {
-                status = take_edit(m, option, kinds[i].kind, value);
+                status = take_edit(m, &(given_edit){option, value, kinds[i].kind});
             }
         }
     }
@@ -126,7 +146,7 @@ static fr_cli_status take_output(migration *m)
     return FR_CLI_OK;
 }
 
-// ---- names of fields
+// ---- names
 
 static bool is_named(const char *name, size_t name_size, const char *text, size_t size)
 {
@@ -146,44 +166,67 @@ static bool is_component(const migration *m, const firn_image *image, uint32_t e
         }
     }
     for (uint32_t i = 0; i < edit; i++) {
-        bool renames = m->given[i].kind == FIRN_RENAME_COMPONENT;
-        if (renames && is_named(m->given[i].to, strlen(m->given[i].to), text, size)) {
+        bool renamed = m->edits[i].kind == FIRN_RENAME_COMPONENT;
+        if (renamed && is_named(m->edits[i].to, strlen(m->edits[i].to), text, size)) {
             return true;
         }
     }
     return false;
 }
 
-// The longest part in front of a dot that is a component, else what stands before the first dot.
-static size_t component_size(const migration *m, const firn_image *image, uint32_t edit)
+// Where the name of the component ends: behind the longest part that is one, else as soon as it
+// may.
+static const char *component_end(const migration *m, const firn_image *image, uint32_t edit)
 {
-    const char *name = m->given[edit].name;
-    const char *first = strchr(name, '.');
-    for (const char *dot = strrchr(name, '.'); dot > first; dot--) {
-        if (*dot == '.' && is_component(m, image, edit, name, (size_t)(dot - name))) {
-            return (size_t)(dot - name);
+    const given_edit *given = &m->given[edit];
+    const char *end = next_end(given, given->value);
+    for (const char *at = end; at != NULL; at = next_end(given, at + 1)) {
+        if (is_component(m, image, edit, given->value, (size_t)(at - given->value))) {
+            end = at;
         }
     }
-    return (size_t)(first - name);
+    return end;
+}
+
+static const char *keep_word(migration *m, const char *begin, const char *end, firn_error *err)
+{
+    const firn_value *kept = firn_value_string(m->doc, begin, (size_t)(end - begin), err);
+    return kept != NULL ? kept->as.string : NULL;
+}
+
+static firn_result resolve_edit(migration *m, const firn_image *image, uint32_t index,
+                                firn_error *err)
+{
+    const given_edit *given = &m->given[index];
+    firn_edit *edit = &m->edits[index];
+    *edit = (firn_edit){.kind = given->kind, .component = given->value};
+    if (given->kind == FIRN_DROP_COMPONENT) {
+        return FIRN_OK;
+    }
+    const char *end = component_end(m, image, index);
+    edit->component = keep_word(m, given->value, end, err);
+    if (given->kind == FIRN_RENAME_COMPONENT) {
+        edit->to = end + 1;
+    } else {
+        const char *equals = given->kind == FIRN_RENAME_FIELD ? strchr(end, '=') : NULL;
+        edit->to = equals != NULL ? equals + 1 : NULL;
+        edit->field = equals != NULL ? keep_word(m, end + 1, equals, err) : end + 1;
+        if (edit->field == NULL) {
+            return err->code;
+        }
+    }
+    return edit->component != NULL ? FIRN_OK : err->code;
 }
 
 // The edits, as they are for this file.
 static firn_result resolve_edits(migration *m, const firn_image *image, firn_error *err)
 {
-    for (uint32_t i = 0; i < m->count; i++) {
-        const given_edit *given = &m->given[i];
-        bool of_field = given->kind == FIRN_RENAME_FIELD || given->kind == FIRN_DROP_FIELD;
-        m->edits[i] = (firn_edit){.kind = given->kind, .component = given->name, .to = given->to};
-        if (of_field) {
-            size_t size = component_size(m, image, i);
-            m->edits[i].field = given->name + size + 1;
-            m->edits[i].component = keep_word(m, given->name, size, err);
-            if (m->edits[i].component == NULL) {
-                return err->code;
-            }
-        }
+    firn_result result = FIRN_OK;
+    firn_doc_clear(m->doc);
+    for (uint32_t i = 0; result == FIRN_OK && i < m->count; i++) {
+        result = resolve_edit(m, image, i, err);
     }
-    return FIRN_OK;
+    return result;
 }
 
 // ---- one file

@@ -157,6 +157,43 @@ static void the_longest_name_that_a_component_has_is_it(void **state)
     assert_says(t->out, "drop field n.o.p: not there\n");
 }
 
+// A snapshot of an entity with the components `a=b`, a struct of the field c, and `a`, a tag.
+static void put_equal(cli_test *t)
+{
+    static const firn_field field = {.name = "c", .type = FIRN_F32};
+    firn_error err;
+    firn_buffer image = {0};
+    firn_world *world = firn_world_create(NULL, &err);
+    const firn_component_desc descs[] = {
+        {.name = "a=b", .size = 4, .fields = &field, .field_count = 1},
+        {.name = "a", .kind = FIRN_TAG}};
+    firn_component made[2];
+    for (int i = 0; i < 2; i++)
+        made[i] = firn_component_register(world, &descs[i], &err);
+    assert_true(firn_spawn(world, made, 2, &err) != 0);
+    assert_ok(firn_snapshot_save(world, NULL, &image, &err), &err);
+    firn_world_destroy(world);
+    cli_put(t, "equal.bin", image.data, image.size);
+    firn_buffer_free(&image);
+}
+
+static void a_name_with_an_equals_sign_is_one(void **state)
+{
+    cli_test *t = *state;
+    put_equal(t);
+    assert_int_equal(cli_run(t, "migrate", "-n", "--strict", "--rename-field=a=b.c=d",
+                             "--rename-component=a=b=x=y", "--rename-field=x=y.d=e",
+                             "--drop-component=x=y", "equal.bin", NULL),
+                     0);
+    assert_says(t->out, "          1           0  rename field a=b.c to d\n"
+                        "          1           0  rename component a=b to x=y\n"
+                        "          1           0  rename field x=y.d to e\n"
+                        "          1           0  drop component x=y\n");
+    assert_int_equal(
+        cli_run(t, "migrate", "-n", "--strict", "--rename-component=a=z=b", "equal.bin", NULL), 0);
+    assert_says(t->out, "rename component a to z=b\n");
+}
+
 static void an_edit_that_finds_nothing_is_an_error_when_that_is_asked_for(void **state)
 {
     cli_test *t = *state;
@@ -245,6 +282,8 @@ static void wrong_arguments_are_named(void **state)
         {{"-n", "--drop-component="}, "--drop-component takes a name, not \"\""},
         {{"-n", "--rename-field=A.b"}, "--rename-field takes Component.field=new"},
         {{"-n", "--rename-field=A=b.c"}, "--rename-field takes Component.field=new"},
+        {{"-n", "--rename-field=A.=c"}, "--rename-field takes Component.field=new"},
+        {{"-n", "--rename-field=A.b="}, "--rename-field takes Component.field=new"},
         {{"-n", "--drop-field=A"}, "--drop-field takes Component.field, not \"A\""},
         {{"-n", "--drop-field=A."}, "--drop-field takes"},
         {{"-n", "--drop-field=.b"}, "--drop-field takes"},
@@ -330,6 +369,7 @@ int main(void)
         cli_unit_test(no_file_is_replaced_before_all_are_known_to_be_good),
         cli_unit_test(edits_are_made_in_the_order_in_which_they_are_given),
         cli_unit_test(the_longest_name_that_a_component_has_is_it),
+        cli_unit_test(a_name_with_an_equals_sign_is_one),
         cli_unit_test(an_edit_that_finds_nothing_is_an_error_when_that_is_asked_for),
         cli_unit_test(a_name_that_is_taken_is_an_error),
         cli_unit_test(saves_get_another_version_of_the_game),
