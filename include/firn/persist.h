@@ -4,7 +4,8 @@
 /// Three components of the library, registered together:
 ///
 ///     persist   a firn_persist: the entity is saved; a zeroed one saves all of it
-///     Vars      a FIRN_VALUE: variables of one entity, a map by name
+///     Vars      a FIRN_VALUE: variables of one entity, a map by name: no save or load takes
+///               another value
 ///     Carry     a tag: the entity, and what is below it, survive firn_saves_leave. It has nothing
 ///               to do with saves: what is carried keeps running, also when a load enters another
 ///               level; what persists is put back, carried or not.
@@ -68,9 +69,13 @@ FIRN_API firn_component firn_carry_component(const firn_world *world);
 /// (err->entity is the entity) when a text has no end or is no UTF-8 (err->subject `id`, `fields`),
 /// the id begins with `#`, mode is none, spawned goes with another mode than FIRN_PERSIST_ALL
 /// (`mode`, `spawned`), or `fields` names a field that its component does not have, a relation, or
-/// a component that is transient or unique (err->subject is the name). A component that is not
-/// registered yet is no failure here; a save checks it again. FIRN_NOT_FOUND: the components are
-/// not registered.
+/// a component that is transient or unique, or a part of `persist` (err->subject is the name). A
+/// component that is not registered yet is no failure here; a save checks it again. FIRN_NOT_FOUND:
+/// the components are not registered.
+///
+/// A row that came another way (firn_set, firn_get_mut) is checked by saves. All of them, and all
+/// loads, refuse one that is bad in itself; the names, which a newer game may not have any more,
+/// are looked up by saves of what persists alone.
 FIRN_CALLS_BACK FIRN_API firn_result firn_persist_set(firn_world *world, firn_entity entity,
                                                       const firn_persist *row, firn_error *err);
 

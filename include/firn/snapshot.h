@@ -62,8 +62,9 @@ typedef struct firn_save_options {
 /// first, then OnSnapshotSave is published, then handlers save. options NULL: all defaults.
 /// Failures leave `out` empty and the world as it was: FIRN_BUSY (in a loop, a publication, or a
 /// callback: err->subject is the query, the event, or whose callback it is), FIRN_INVALID (a bool
-/// byte that is neither 0 nor 1: component, field and entity; a data key reserved, empty or twice;
-/// an option), FIRN_LIMIT, FIRN_NO_MEMORY, or what a codec, handler or observer returned.
+/// byte that is neither 0 nor 1: component, field and entity; a row of `persist` or Vars that is
+/// none: err->entity; a data key reserved, empty or twice; an option), FIRN_LIMIT, FIRN_NO_MEMORY,
+/// or what a codec, handler or observer returned.
 FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_save(firn_world *world,
                                                         const firn_save_options *options,
                                                         firn_buffer *out, firn_error *err);
@@ -189,11 +190,12 @@ FIRN_API void firn_load_report_free(firn_load_report *report);
 /// rows. Failures: FIRN_NOT_OURS, FIRN_TRUNCATED, FIRN_CORRUPT (err->offset and err->subject say
 /// where and what), FIRN_VERSION, FIRN_LIMIT, FIRN_UNKNOWN (err->subject is the component, the
 /// state, or the class of err->entity), FIRN_INVALID (a saved value that the component cannot
-/// hold), FIRN_BUSY (as a save), FIRN_NO_MEMORY, what a codec or the check of a handler returned.
-/// Once the world is the new one, all callbacks run (docs/plugins.md); what the first one that
-/// failed returned is returned, with report->committed true. `image` is only read, may not be a row
-/// of this world, and is not needed afterwards. options NULL: all defaults. report NULL is allowed;
-/// what it held before is not freed.
+/// hold, or a row of `persist` or Vars that is none: err->entity, err->offset), FIRN_BUSY (as a
+/// save), FIRN_NO_MEMORY, what a codec or the check of a handler returned. Once the world is the
+/// new one, all callbacks run (docs/plugins.md); what the first one that failed returned is
+/// returned, with report->committed true. `image` is only read, may not be a row of this world, and
+/// is not needed afterwards. options NULL: all defaults. report NULL is allowed; what it held
+/// before is not freed.
 FIRN_CALLS_BACK FIRN_API firn_result firn_snapshot_load(firn_world *world, const void *image,
                                                         size_t size,
                                                         const firn_load_options *options,

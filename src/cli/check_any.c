@@ -122,12 +122,24 @@ static firn_result try_any_game(const fr_cli *cli, const any_game *any, firn_err
     return taken || result == FIRN_OK ? FIRN_OK : err->code;
 }
 
+// A game of its own may have other components of those names.
+static bool shows_persist(const fr_cli_source *source)
+{
+    firn_image_component component;
+    uint32_t at = firn_image_component_find(source->opened, "persist");
+    return firn_image_component_at(source->opened, at, &component) && component.raw &&
+           component.row_size == sizeof(firn_persist);
+}
+
 static firn_result begin_any_game(const fr_cli *cli, any_game *any, firn_error *err)
 {
     const firn_world_desc desc = {.allocator = cli->host->allocator, .limits = &cli->limits};
     any->doc = firn_doc_create(cli->host->allocator, &cli->limits, err);
     any->world = any->doc != NULL ? firn_world_create(&desc, err) : NULL;
     if (any->world == NULL) {
+        return err->code;
+    }
+    if (shows_persist(any->source) && firn_persist_register(any->world, err) == 0) {
         return err->code;
     }
     any->own = firn_component_count(any->world);

@@ -9,6 +9,56 @@
 #include <stdio.h>
 #include <string.h>
 
+// ---------------------------------------------------------------- a row alone
+
+static firn_result check_text_field(firn_entity entity, const char *name, const char *text,
+                                    size_t room, firn_error *err)
+{
+    const char *end = memchr(text, '\0', room);
+    if (end == NULL) {
+        return fr_fail_entity(err, FIRN_INVALID, entity, name,
+                              "persist: %s has no end within its %zu bytes", name, room);
+    }
+    return fr_utf8_is_valid(text, (size_t)(end - text))
+               ? FIRN_OK
+               : fr_fail_entity(err, FIRN_INVALID, entity, name, "persist: %s is no UTF-8", name);
+}
+
+static firn_result check_texts(firn_entity entity, const firn_persist *row, firn_error *err)
+{
+    firn_result result = check_text_field(entity, "id", row->id, sizeof row->id, err);
+    if (result == FIRN_OK && row->id[0] == '#') {
+        return fr_fail_entity(err, FIRN_INVALID, entity, "id",
+                              "persist: the id %s begins as those of entities without one do",
+                              row->id);
+    }
+    return result == FIRN_OK
+               ? check_text_field(entity, "fields", row->fields, sizeof row->fields, err)
+               : result;
+}
+
+// All but the names, which are those of the game's components.
+static firn_result check_row_alone(firn_entity entity, const firn_persist *row, firn_error *err)
+{
+    firn_result result = check_texts(entity, row, err);
+    if (result == FIRN_OK && row->mode > FIRN_PERSIST_VARS) {
+        return fr_fail_entity(err, FIRN_INVALID, entity, "mode", "persist: mode is %u, not 0 to 2",
+                              row->mode);
+    }
+    if (result == FIRN_OK && row->spawned && row->mode != FIRN_PERSIST_ALL) {
+        return fr_fail_entity(err, FIRN_INVALID, entity, "spawned",
+                              "persist: one that was spawned is saved whole, so that a load can "
+                              "make it again: mode is %u",
+                              row->mode);
+    }
+    return result;
+}
+
+static firn_result check_stored_row(const void *row, firn_error *err)
+{
+    return check_row_alone(0, row, err);
+}
+
 // ---------------------------------------------------------------- registration
 
 static const firn_field persist_fields[] = {
@@ -21,12 +71,13 @@ static const firn_field persist_fields[] = {
 
 // Registers them one by one; those of before a failure go again, unless they took over kept rows.
 static firn_component register_all(firn_world *world, const firn_component_desc *descs,
-                                   uint32_t count, bool adopts, firn_error *err)
+                                   const fr_row_check_fn *checks, uint32_t count, bool adopts,
+                                   firn_error *err)
 {
     uint32_t before = world->components.count;
     firn_component component = 0;
     for (uint32_t i = 0; i < count; i++) {
-        component = firn_component_register(world, &descs[i], err);
+        component = fr_world_register(world, &descs[i], checks[i], err);
         if (component == 0) {
             break;
         }
@@ -64,6 +115,7 @@ firn_component firn_persist_register(firn_world *world, firn_error *err)
          .fields = persist_fields,
          .field_count = FIRN_COUNT(persist_fields)},
     };
+    const fr_row_check_fn checks[] = {fr_vars_check_row, NULL, check_stored_row};
     if (world == NULL) {
         fr_fail(err, FIRN_INVALID, "world", "world is NULL");
         return 0;
@@ -76,7 +128,7 @@ firn_component firn_persist_register(firn_world *world, firn_error *err)
         adopts = adopts || one;
     }
     firn_component component =
-        result == FIRN_OK ? register_all(world, descs, FIRN_COUNT(descs), adopts, err) : 0;
+        result == FIRN_OK ? register_all(world, descs, checks, FIRN_COUNT(descs), adopts, err) : 0;
     if (component != 0) {
         world->persists = persists_script;
     }
@@ -165,6 +217,9 @@ static const char *resolve_name(const firn_world *world, fr_persist_part *part)
     if (part->component->unique) {
         return "has strings that nobody shares, of entities that are saved whole";
     }
+    if (part->component->check != NULL && !part->whole) {
+        return "is part of a component whose rows are saved whole";
+    }
     const char *field = part->name + part->component->name_size + 1;
     size_t rest = (size_t)(part->name + part->name_size - field);
     return part->whole || find_leaves(part, field, rest)
@@ -199,46 +254,10 @@ bool fr_persist_next(const firn_world *world, const firn_persist *row, firn_enti
 
 // ---------------------------------------------------------------- rows
 
-static firn_result check_text_field(firn_entity entity, const char *name, const char *text,
-                                    size_t room, firn_error *err)
-{
-    const char *end = memchr(text, '\0', room);
-    if (end == NULL) {
-        return fr_fail_entity(err, FIRN_INVALID, entity, name,
-                              "persist: %s has no end within its %zu bytes", name, room);
-    }
-    return fr_utf8_is_valid(text, (size_t)(end - text))
-               ? FIRN_OK
-               : fr_fail_entity(err, FIRN_INVALID, entity, name, "persist: %s is no UTF-8", name);
-}
-
-static firn_result check_texts(firn_entity entity, const firn_persist *row, firn_error *err)
-{
-    firn_result result = check_text_field(entity, "id", row->id, sizeof row->id, err);
-    if (result == FIRN_OK && row->id[0] == '#') {
-        return fr_fail_entity(err, FIRN_INVALID, entity, "id",
-                              "persist: the id %s begins as those of entities without one do",
-                              row->id);
-    }
-    return result == FIRN_OK
-               ? check_text_field(entity, "fields", row->fields, sizeof row->fields, err)
-               : result;
-}
-
 firn_result fr_persist_check_row(const firn_world *world, firn_entity entity,
                                  const firn_persist *row, bool complete, firn_error *err)
 {
-    firn_result result = check_texts(entity, row, err);
-    if (result == FIRN_OK && row->mode > FIRN_PERSIST_VARS) {
-        return fr_fail_entity(err, FIRN_INVALID, entity, "mode", "persist: mode is %u, not 0 to 2",
-                              row->mode);
-    }
-    if (result == FIRN_OK && row->spawned && row->mode != FIRN_PERSIST_ALL) {
-        return fr_fail_entity(err, FIRN_INVALID, entity, "spawned",
-                              "persist: one that was spawned is saved whole, so that a load can "
-                              "make it again: mode is %u",
-                              row->mode);
-    }
+    firn_result result = check_row_alone(entity, row, err);
     uint32_t at = 0;
     fr_persist_part part;
     while (result == FIRN_OK && fr_persist_next(world, row, entity, &at, &part, &result, err)) {

@@ -38,6 +38,9 @@ bool fr_persist_next(const firn_world *world, const firn_persist *row, firn_enti
 firn_result fr_persist_check_row(const firn_world *world, firn_entity entity,
                                  const firn_persist *row, bool complete, firn_error *err);
 
+/// An fr_row_check_fn of Vars: a row is a map, or nil, which is an empty one.
+firn_result fr_vars_check_row(const void *row, firn_error *err);
+
 /// The key of an entity with a checked row.
 void fr_persist_write_key(firn_entity entity, const firn_persist *row,
                           char out[FIRN_PERSIST_KEY_SIZE]);

@@ -125,6 +125,15 @@ static firn_result read_value(const parts_reader *r, const fr_beside_row *row,
     return FIRN_OK;
 }
 
+// A component of the library may not have every row.
+static firn_result check_made_row(const parts_reader *r, const fr_beside_row *row)
+{
+    fr_row_check_fn check = row->component->check;
+    firn_error why;
+    return check == NULL || check(row->row, &why) == FIRN_OK ? FIRN_OK
+                                                             : refuse_part(r, row, why.message);
+}
+
 // Behind the rows so far, not among them yet. NULL: no memory.
 static fr_beside_row *new_row(const parts_reader *r)
 {
@@ -160,7 +169,8 @@ static firn_result add_row(const parts_reader *r, firn_entity entity, const fr_p
         }
     }
     r->parts->count++;
-    return value == NULL ? FIRN_OK : read_value(r, row, value);
+    firn_result result = value == NULL ? FIRN_OK : read_value(r, row, value);
+    return result == FIRN_OK && value != NULL ? check_made_row(r, row) : result;
 }
 
 // A name as the save has it, in a row of its own, so that it is resolved as every other.

@@ -169,6 +169,11 @@ firn_result fr_load_index(fr_load *load, firn_error *err);
 firn_result fr_load_unique(fr_load *load, firn_error *err);
 /// The same for rows that are appended. Also FIRN_EXISTS: an entity of the world has one.
 firn_result fr_load_unique_appended(fr_load *load, firn_error *err);
+/// Has the rows of a frame checked of components that check theirs (fr_component.check); those that
+/// are made aside are there. FIRN_INVALID with the id in the image and the place of the row;
+/// FIRN_NO_MEMORY.
+firn_result fr_load_check_rows(fr_load *load, const fr_frame *frame, uint32_t first_piece,
+                               uint32_t last_piece, firn_error *err);
 /// Has the rows checked that somebody watches, and lists their entities. What the watch returned,
 /// with the id in the image; FIRN_NO_MEMORY.
 firn_result fr_load_watch(fr_load *load, firn_error *err);

@@ -208,7 +208,7 @@ static firn_result decode_frame(fr_load *load, const fr_frame *frame, uint32_t f
             return result;
         }
     }
-    return FIRN_OK;
+    return fr_load_check_rows(load, frame, first_piece, last_piece, err);
 }
 
 static firn_result copy_name(fr_load *load, firn_error *err)

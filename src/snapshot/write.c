@@ -43,6 +43,21 @@ static firn_result refuse_bool(const fr_saved_rows *run, const fr_component *com
                           (unsigned long long)entity, component->name, *field ? "." : "", field);
 }
 
+static firn_result check_rows_to_save(const fr_saved_rows *run, const fr_component *component,
+                                      const uint8_t *rows, firn_error *err)
+{
+    firn_error why;
+    for (uint32_t row = 0; row < run->count; row++) {
+        firn_result result = component->check(rows + (size_t)row * component->stride, &why);
+        if (result != FIRN_OK) {
+            firn_entity entity = run->entities[row];
+            return fr_fail_entity(err, result, entity, component->name, "entity %llu: %s",
+                                  (unsigned long long)entity, why.message);
+        }
+    }
+    return FIRN_OK;
+}
+
 static firn_result write_raw(fr_save *save, const fr_saved_rows *run, const fr_component *component,
                              const uint8_t *rows, firn_error *err)
 {
@@ -285,6 +300,12 @@ firn_result fr_write_column(fr_save *save, const fr_saved_rows *run, const fr_sa
         fr_archetype_term_column(run->archetype, fr_relation_term(component, name->target));
     assert(column != NULL); // only tags have none
     uint8_t *rows = column->data + (size_t)run->first * column->stride;
+    if (component->check != NULL) {
+        firn_result result = check_rows_to_save(run, component, rows, err);
+        if (result != FIRN_OK) {
+            return result;
+        }
+    }
     switch (component->kind) {
     case FIRN_BOOLEAN:
         return write_bools(save, run, component, rows, err);

@@ -8,6 +8,10 @@
 #include "store/layout.h"
 #include "store/reverse.h"
 
+/// Whether a component of the library can have a row. If not, FIRN_INVALID; err->subject is what it
+/// is about. Whose row it is the caller tells.
+typedef firn_result (*fr_row_check_fn)(const void *row, firn_error *err);
+
 typedef struct fr_component {
     char *name;
     uint32_t name_size;
@@ -28,7 +32,8 @@ typedef struct fr_component {
     bool default_zero;    ///< every byte of the default row is 0
     firn_codec codec;
     firn_hooks hooks;
-    uint32_t *required; ///< indices, closed under `required`, sorted, without itself
+    fr_row_check_fn check; ///< NULL, or what saves and loads ask of each row
+    uint32_t *required;    ///< indices, closed under `required`, sorted, without itself
     uint32_t required_count;
     uint32_t required_capacity;
     char **former_names;

@@ -126,6 +126,7 @@ fr_component *fr_component_copy(const firn_allocator *allocator, const fr_compon
         .default_zero = from->default_zero,
         .codec = from->codec,
         .hooks = from->hooks,
+        .check = from->check,
         .required_count = from->required_count,
         .required_capacity = from->required_count,
     };

@@ -332,7 +332,8 @@ static void forget_claims(firn_world *world)
 }
 
 static firn_result adopt_rows(firn_world *world, const firn_component_desc *desc,
-                              const uint32_t *required, fr_component **out, firn_error *err)
+                              const uint32_t *required, fr_row_check_fn check, fr_component **out,
+                              firn_error *err)
 {
     fr_component *made;
     uint32_t before = world->components.count;
@@ -343,6 +344,7 @@ static firn_result adopt_rows(firn_world *world, const firn_component_desc *desc
     }
     // What was registered before has nothing kept under its names.
     if (result == FIRN_OK && world->components.count > before) {
+        made->check = check;
         result = world->adopt_kept(world, made, err);
         if (result != FIRN_OK) {
             fr_components_drop_last(&world->allocator, &world->components);
@@ -355,15 +357,19 @@ static firn_result adopt_rows(firn_world *world, const firn_component_desc *desc
 }
 
 firn_result fr_kept_register(firn_world *world, const firn_component_desc *desc,
-                             const uint32_t *required, fr_component **out, firn_error *err)
+                             const uint32_t *required, fr_row_check_fn check, fr_component **out,
+                             firn_error *err)
 {
     bool any = world->components.kept_count > 0 && desc->name != NULL, rows = false;
     firn_result result = any ? claim_rows(world, desc, &rows, err) : FIRN_OK;
     if (result == FIRN_OK && rows) {
-        result = adopt_rows(world, desc, required, out, err);
+        result = adopt_rows(world, desc, required, check, out, err);
     } else if (result == FIRN_OK) {
         result = fr_components_add(&world->allocator, &world->components, &world->limits, desc,
                                    required, out, err);
+    }
+    if (result == FIRN_OK && check != NULL) {
+        (*out)->check = check;
     }
     if (any) {
         forget_claims(world);

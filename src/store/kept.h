@@ -43,12 +43,13 @@ void fr_kept_settle(firn_world *world, fr_kept_end end);
 /// Whether an entity has it.
 bool fr_kept_has_rows(const firn_world *world, const fr_component *kept);
 
-/// Registers a component as fr_components_add does. What is kept under its name, or a former one,
-/// becomes its rows, with all targets of a relation, or it is not registered: FIRN_BUSY (loops,
-/// publications), FIRN_INVALID (the rows are none of it, or are kept under two of its names), and
-/// as a load.
+/// Registers a component as fr_components_add does, with a check of its rows or NULL. What is kept
+/// under its name, or a former one, becomes its rows, with all targets of a relation, or it is not
+/// registered: FIRN_BUSY (loops, publications), FIRN_INVALID (the rows are none of it, or are kept
+/// under two of its names), and as a load.
 firn_result fr_kept_register(firn_world *world, const firn_component_desc *desc,
-                             const uint32_t *required, fr_component **out, firn_error *err);
+                             const uint32_t *required, fr_row_check_fn check, fr_component **out,
+                             firn_error *err);
 /// The error that it would give, but of memory and of rows that are none of the component; *adopts:
 /// there are rows. The name must not be NULL. Nothing changes.
 firn_result fr_kept_check(firn_world *world, const firn_component_desc *desc,

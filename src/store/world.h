@@ -324,6 +324,9 @@ static inline fr_archetype *fr_world_recall(const firn_world *world, const fr_ar
     return world->archetypes[step->to];
 }
 
+/// firn_component_register of a component whose rows saves and loads check.
+firn_component fr_world_register(firn_world *world, const firn_component_desc *desc,
+                                 fr_row_check_fn check, firn_error *err);
 /// The error that firn_component_register would give, but of memory; *adopts: rows that are kept
 /// under the name would become the component's, which their bytes may still prevent. The name must
 /// not be NULL. Nothing changes.

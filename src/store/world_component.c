@@ -60,8 +60,8 @@ firn_result fr_world_resolve_slow(firn_world *world, const firn_component *handl
     return FIRN_OK;
 }
 
-firn_component firn_component_register(firn_world *world, const firn_component_desc *desc,
-                                       firn_error *err)
+firn_component fr_world_register(firn_world *world, const firn_component_desc *desc,
+                                 fr_row_check_fn check, firn_error *err)
 {
     if (fr_world_check_unlocked(world, err) != FIRN_OK) {
         return 0;
@@ -90,7 +90,7 @@ firn_component firn_component_register(firn_world *world, const firn_component_d
         }
         firn_component_desc closed = *desc;
         closed.required_count = count;
-        fr_kept_register(world, &closed, world->scratch_components, &component, err);
+        fr_kept_register(world, &closed, world->scratch_components, check, &component, err);
     } else {
         fr_fail_memory(err, "a list of components");
     }
@@ -99,6 +99,12 @@ firn_component firn_component_register(firn_world *world, const firn_component_d
         fr_relations_enter(world, component);
     }
     return component == NULL ? 0 : fr_component_handle(world, component->index);
+}
+
+firn_component firn_component_register(firn_world *world, const firn_component_desc *desc,
+                                       firn_error *err)
+{
+    return fr_world_register(world, desc, NULL, err);
 }
 
 firn_result fr_world_check_component(firn_world *world, const firn_component_desc *desc,

@@ -61,7 +61,7 @@ endforeach()
 foreach(name component vars)
   firn_test(persist_${name} api/persist_${name}.c api/snapshot_zoo.c)
 endforeach()
-foreach(name cost fields keys migrate order saves)
+foreach(name cost fields keys migrate order rows saves)
   firn_test(persist_${name} api/persist_${name}.c api/persist_room.c api/persist_section.c
     api/snapshot_zoo.c)
 endforeach()

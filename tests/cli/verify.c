@@ -436,6 +436,45 @@ static void damage_of_a_save_file_has_its_place(void **state)
     free(bytes);
 }
 
+// An own component of that name in another game is no matter.
+static void a_row_of_persist_that_is_none_is_damage(void **state)
+{
+    cli_test *t = *state;
+    firn_error err;
+    firn_buffer image = {0};
+    const firn_persist row = {.id = "door"};
+    firn_world *world = firn_world_create(NULL, &err);
+    firn_component persist = firn_persist_register(world, &err);
+    firn_entity door = firn_spawn(world, &persist, 1, &err);
+    assert_ok(firn_persist_set(world, door, &row, &err), &err);
+    assert_ok(firn_snapshot_save(world, NULL, &image, &err), &err);
+    firn_world_destroy(world);
+    cli_put(t, "a.bin", image.data, image.size);
+    assert_int_equal(cli_run(t, "verify", "a.bin", NULL), 0);
+    size_t at = 0;
+    while (memcmp(image.data + at, "door", 5) != 0) {
+        at++;
+    }
+    image.data[at + offsetof(firn_persist, mode)] = 4;
+    cli_put(t, "a.bin", image.data, image.size);
+    char place[100];
+    (void)snprintf(place, sizeof place,
+                   "a.bin: entity 1: persist: mode is 4, not 0 to 2 (byte %d)\n", (int)at);
+    assert_int_equal(cli_run(t, "verify", "a.bin", NULL), 1);
+    assert_says(t->err, place);
+    firn_buffer_free(&image);
+
+    const firn_component_desc own = {.name = "persist", .kind = FIRN_NUMBER};
+    world = firn_world_create(NULL, &err);
+    persist = firn_component_register(world, &own, &err);
+    (void)firn_spawn(world, &persist, 1, &err);
+    assert_ok(firn_snapshot_save(world, NULL, &image, &err), &err);
+    firn_world_destroy(world);
+    cli_put(t, "a.bin", image.data, image.size);
+    assert_int_equal(cli_run(t, "verify", "a.bin", NULL), 0);
+    firn_buffer_free(&image);
+}
+
 // What is wrong in a snapshot stands behind the head of its save file.
 static void a_place_in_the_snapshot_is_one_in_the_file(void **state)
 {
@@ -542,6 +581,7 @@ int main(void)
         cli_unit_test(orders_of_relations_that_the_bytes_show_are_checked),
         cli_unit_test(tables_of_a_save_file_are_decoded),
         cli_unit_test(damage_of_a_save_file_has_its_place),
+        cli_unit_test(a_row_of_persist_that_is_none_is_damage),
         cli_unit_test(a_place_in_the_snapshot_is_one_in_the_file),
         cli_unit_test(a_place_in_a_compressed_snapshot_is_one_of_the_snapshot),
         cli_unit_test(verify_without_memory_cannot_tell),

@@ -105,6 +105,10 @@ static void try_damage(damage_run *run)
     firn_buffer now = zoo_save(r->z.world);
     zoo_load(r->z.world, &now);
     assert_int_equal(zoo_hash(r->z.world).total, loaded.total);
+    firn_buffer_clear(&now);
+    // What a row names is looked up by the save.
+    if (firn_saves_make(r->saves, NULL, &now, &err) != FIRN_OK)
+        assert_non_null(strstr(err.message, "is of no component that is registered"));
     firn_buffer_free(&now);
     zoo_load(r->z.world, &run->whole);
 }

@@ -584,6 +584,25 @@ local function farm(log)
     return world, saves, Eggs
 end
 
+-- ---------------------------------------------------------------- rows that are none
+
+function test.K1_a_row_that_none_can_be_is_in_no_save_and_comes_with_no_load()
+    local own, world, saves = room()
+    local image = world:saveSnapshot().buffer:tostring()
+    local at = image:find("player", 1, true) + 64 + 192
+    local damaged = image:sub(1, at - 1) .. string.char(4) .. image:sub(at + 1)
+    local hash = tostring(world:hash())
+    local problem = fails("FIRN_INVALID", "persist: mode is 4, not 0 to 2", world.loadSnapshot, world, damaged)
+    assert(problem.subject == "persist" and problem.entity == own.player and problem.offset == at - 1 - 64 - 192)
+    assert(tostring(world:hash()) == hash)
+    world:getMut(own.player, firn.Persist).mode = 4
+    problem = fails("FIRN_INVALID", "persist: mode is 4, not 0 to 2", world.saveSnapshot, world)
+    assert(problem.entity == own.player)
+    fails("FIRN_INVALID", "persist: mode is 4, not 0 to 2", saves.makeBytes, saves)
+    world:loadSnapshot(image)
+    assert(world:get(own.player, firn.Persist).mode == 0)
+end
+
 function test.K15_a_save_of_any_tick_goes_on_as_the_run_did()
     local function run(world, log, ticks)
         for i = #log, 1, -1 do
