@@ -178,6 +178,8 @@ void fr_cli_progress_clear(fr_cli *cli);
 /// Writes bytes to a file (the host's replace), or, when the path is NULL or "-", to the standard
 /// output. FR_CLI_TROUBLE: it failed, which has been said.
 fr_cli_status fr_cli_save(fr_cli *cli, const char *path, const void *bytes, size_t size);
+/// Appends `FILE.bak` and a zero: what the host's replace keeps the old file as.
+firn_result fr_cli_bak_name(const char *path, firn_buffer *out, firn_error *err);
 
 // ---------------------------------------------------------------- errors
 

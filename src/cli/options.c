@@ -220,23 +220,56 @@ static bool check_files(fr_cli *cli)
     return false;
 }
 
-// What is read is not written over: a result that is wrong would be all that is left of it.
-static bool check_output(fr_cli *cli)
+// `backup`: the file that --backup reads, or NULL.
+static bool is_read(const fr_cli *cli, const char *backup, const char *path)
 {
     const fr_cli_host *host = cli->host;
-    const char *output = fr_cli_value(cli, "output");
     const char *schema = fr_cli_value(cli, "schema");
+    bool reads = (schema != NULL && host->same(host->user, path, schema)) ||
+                 (backup != NULL && host->same(host->user, path, backup));
+    for (uint32_t i = 0; i < cli->file_count && !reads; i++) {
+        reads = host->same(host->user, path, cli->files[i]);
+    }
+    return reads;
+}
+
+// What is read is not written over: a result that is wrong would be all that is left of it. An
+// output that is there is kept as `bak`.
+static bool spares_inputs(fr_cli *cli, const char *backup, const char *output, const char *bak)
+{
+    const fr_cli_host *host = cli->host;
+    if (is_read(cli, backup, output)) {
+        fr_cli_misuse(cli, "--output is a file that is read: %s", output);
+        return false;
+    }
+    if (host->same(host->user, output, output) && is_read(cli, backup, bak)) {
+        fr_cli_misuse(cli, "--output %s: what is there would become %s, which is read", output,
+                      bak);
+        return false;
+    }
+    return true;
+}
+
+static bool check_output(fr_cli *cli)
+{
+    firn_error err;
+    firn_buffer bak, backup;
+    const char *output = fr_cli_value(cli, "output");
     if (output == NULL || strcmp(output, "-") == 0) {
         return true;
     }
-    bool reads = schema != NULL && host->same(host->user, output, schema);
-    for (uint32_t i = 0; i < cli->file_count && !reads; i++) {
-        reads = host->same(host->user, output, cli->files[i]);
+    bool good = false, has_backup = fr_cli_value(cli, "backup") != NULL;
+    firn_buffer_init(&bak, cli->host->allocator);
+    firn_buffer_init(&backup, cli->host->allocator);
+    if (fr_cli_bak_name(output, &bak, &err) != FIRN_OK ||
+        (has_backup && fr_cli_bak_name(cli->files[0], &backup, &err) != FIRN_OK)) {
+        fr_cli_fail(cli, NULL, &err);
+    } else {
+        good = spares_inputs(cli, (const char *)backup.data, output, (const char *)bak.data);
     }
-    if (reads) {
-        fr_cli_misuse(cli, "--output is a file that is read: %s", output);
-    }
-    return !reads;
+    firn_buffer_free(&backup);
+    firn_buffer_free(&bak);
+    return good;
 }
 
 static bool set_limits(fr_cli *cli)

@@ -74,6 +74,12 @@ fr_cli_status fr_cli_save(fr_cli *cli, const char *path, const void *bytes, size
     return result == FIRN_OK ? FR_CLI_OK : fr_cli_fail(cli, path, &err);
 }
 
+firn_result fr_cli_bak_name(const char *path, firn_buffer *out, firn_error *err)
+{
+    firn_result result = firn_buffer_append(out, path, strlen(path), err);
+    return result == FIRN_OK ? firn_buffer_append(out, ".bak", sizeof ".bak", err) : result;
+}
+
 void fr_cli_style_set(fr_cli *cli, fr_cli_style style)
 {
     static const char *const codes[] = {"0", "1", "2", "31", "32", "33", "36"};

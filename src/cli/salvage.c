@@ -86,11 +86,7 @@ static firn_result take_loss(void *user, const firn_loss *loss, firn_error *err)
 static firn_result read_behind(cli_salvage *job, firn_buffer *name, firn_error *err)
 {
     const fr_cli *cli = job->cli;
-    const char *path = cli->files[0];
-    firn_result result = firn_buffer_append(name, path, strlen(path), err);
-    if (result == FIRN_OK) {
-        result = firn_buffer_append(name, ".bak", sizeof ".bak", err);
-    }
+    firn_result result = fr_cli_bak_name(cli->files[0], name, err);
     return result == FIRN_OK ? cli->host->read(cli->host->user, (const char *)name->data,
                                                cli->limits.file_bytes, &job->backup, err)
                              : result;

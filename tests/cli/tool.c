@@ -161,6 +161,28 @@ static void what_is_read_is_not_written_over(void **state)
     assert_null(strstr(t->err, "that is read"));
 }
 
+static void what_is_read_is_not_written_over_by_what_becomes_a_bak(void **state)
+{
+    cli_test *t = *state;
+    cli_put_golden(t, "firn/03_structs.bin");
+    const firn_buffer *file = cli_get(t, "firn/03_structs.bin");
+    cli_put(t, "a.bak", file->data, file->size);
+    assert_int_equal(cli_run(t, "migrate", "a.bak", "-o", "a", NULL), 0); // there is no a yet
+    static const char *const runs[][5] = {{"report", "./a.bak", "-o", "a"},
+                                          {"salvage", "a.bak", "--output=./a"},
+                                          {"migrate", "a.bak", "--output", "a"},
+                                          {"report", "a.bak.bak", "-oa", "--schema", "a.bak"}};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        assert_int_equal(
+            cli_run(t, runs[i][0], runs[i][1], runs[i][2], runs[i][3], runs[i][4], NULL), 2);
+        assert_says(t->err, "a: what is there would become ");
+        assert_says(t->err, "a.bak, which is read\n");
+        assert_int_equal(cli_get(t, "a")->size, file->size);
+    }
+    assert_int_equal(cli_run(t, "salvage", "--backup", "a", "-o", "a.bak", NULL), 2);
+    assert_says(t->err, "firn: --output is a file that is read: a.bak\n");
+}
+
 static void files_may_be_called_like_options(void **state)
 {
     cli_test *t = *state;
@@ -340,6 +362,7 @@ int main(void)
         cli_unit_test(names_in_messages_do_not_drive_the_terminal),
         cli_unit_test(json_that_dump_did_not_write_is_named),
         cli_unit_test(what_is_read_is_not_written_over),
+        cli_unit_test(what_is_read_is_not_written_over_by_what_becomes_a_bak),
         cli_unit_test(files_may_be_called_like_options),
         cli_unit_test(the_standard_input_is_read_once),
         cli_unit_test(a_file_above_the_most_bytes_is_not_read),
