@@ -9,7 +9,7 @@ _firn() {
             break
         fi
     done
-    if [[ -z $command || $command == help ]]; then
+    if [[ -z $command || ($command == help && $word != -*) ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$("$1" help 2>/dev/null |
             sed -n 's/^  \([a-z]*\) .*/\1/p') --help --version" -- "$word")
     elif [[ $word == -* ]]; then

@@ -98,9 +98,10 @@ int main(int argc, char **argv)
         .write = write_stream, .read = read_path, .replace = replace_path, .same = is_same_path};
     const char *no_color = getenv("NO_COLOR");
     const char *terminal = getenv("TERM");
-    host.no_color = (no_color != NULL && no_color[0] != '\0') ||
-                    (terminal != NULL && strcmp(terminal, "dumb") == 0);
+    bool dumb = terminal != NULL && strcmp(terminal, "dumb") == 0;
+    host.no_color = dumb || (no_color != NULL && no_color[0] != '\0');
     fr_cli_system_begin(&host);
+    host.error_terminal = host.error_terminal && !dumb; // a bar is drawn with codes, too
     firn_error err;
     firn_buffer memory = {0};
     const char *const *words = (const char *const *)argv;

@@ -30,13 +30,17 @@ All is well: no differences, no damage.
 .B 1
 There are differences
 .RB ( diff ),
-or a file is damaged
-.RB ( verify ).
+a file is damaged
+.RB ( verify ),
+or something of it is lost
+.RB ( salvage ).
 .TP
 .B 2
 Trouble: wrong arguments; a file that cannot be read or, but for
-.BR verify ,
-is damaged; an output that cannot be written.
+.B verify
+and
+.BR salvage ,
+is damaged, or of which nothing can be saved; an output that cannot be written.
 .PP
 An output that nobody reads any more ends the run without a message.
 .SH ENVIRONMENT
@@ -44,6 +48,11 @@ An output that nobody reads any more ends the run without a message.
 .B NO_COLOR
 When it is set and not empty there are no colors. There are none in any case where the output is no
 terminal.
+.TP
+.B TERM
+When it is
+.B dumb
+there are no colors and no progress bar.
 .SH NOTES
 Text from files never drives the terminal: control characters and marks of writing direction are
 printed as
