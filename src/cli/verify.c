@@ -74,11 +74,14 @@ static fr_cli_status tell_verdict(fr_cli *cli, const char *path, firn_result res
                                   const firn_error *err)
 {
     fr_cli_status status = FR_CLI_OK;
+    if (result == FIRN_OK && fr_cli_value(cli, "quiet") != NULL) {
+        return FR_CLI_OK;
+    }
     if (fr_cli_value(cli, "json") != NULL) {
         status = print_as_json(cli, path, result, err);
     } else if (result != FIRN_OK) {
         fr_cli_fail(cli, path, err);
-    } else if (fr_cli_value(cli, "quiet") == NULL) {
+    } else {
         fr_cli_text(cli, path, strlen(path));
         fr_cli_style_set(cli, FR_CLI_GREEN);
         fr_cli_print(cli, ": ok");

@@ -55,6 +55,10 @@ static void json_says_the_same(void **state)
                         "{\"file\":\"no\",\"message\":\"no: there is no such file\",\"result\":"
                         "\"FIRN_NOT_FOUND\",\"subject\":\"no\"}\n");
     assert_string_equal(t->err, "");
+    assert_int_equal(
+        cli_run(t, "verify", "--json", "-q", "firn/09_game.bin", "errors/corrupt/id_0.bin", NULL),
+        1);
+    assert_true(strncmp(t->out, "{\"byte\":108,", 12) == 0);
 }
 
 static void a_terminal_gets_colors_and_a_bar(void **state)
