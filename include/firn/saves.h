@@ -329,7 +329,8 @@ typedef struct firn_inspection {
     bool same; ///< nothing differs
     uint64_t same_entities;
     uint64_t changed_entities;
-    uint64_t missing_entities; ///< in the save, and not in the world, or not persisting any more
+    uint64_t missing_entities; ///< in the save, and not in the world, or saved by field and not
+                               ///< persisting any more: no load would know them
     uint64_t extra_entities;   ///< in the world, and not in the save
     uint64_t differences;      ///< of all kinds
     bool from_backup;          ///< as in firn_saves_loaded
@@ -339,14 +340,16 @@ typedef struct firn_inspection {
 
 /// Compares the save of a slot with the game as it is now: what would a load change? Of a manager
 /// of FIRN_SAVES_WORLD every entity, of one of FIRN_SAVES_PERSISTED those that persist, as much of
-/// each as is saved; the variables of the game; states, phases, random streams, data of handlers
-/// (timers and queued events are among it); tick, level, order. Not `custom` and sections of the
-/// game. Who persists in the scene that the save is of, and is not in it, is no difference: a newer
-/// scene file has it besides (firn_saves_loaded.scene_new), and a load leaves it. Right after a
-/// load nothing differs, unless code that runs at loads changed something, the components have
-/// other fields than in the save, the scene file lost what is saved by field (scene_missing), or
-/// saves other parts of it, what is of no scene persists by field since the save (a load leaves
-/// it), or what is saved was related to an entity without `persist` that is no more.
+/// each as is saved: one that was saved whole is compared whole, and one that was saved by field by
+/// the fields that the save has, however it persists now, if at all; the variables of the game;
+/// states, phases, random streams, data of handlers (timers and queued events are among it); tick,
+/// level, order. Not `custom` and sections of the game. Who persists in the scene that the save is
+/// of, and is not in it, is no difference: a newer scene file has it besides
+/// (firn_saves_loaded.scene_new), and a load leaves it. Right after a load nothing differs, unless
+/// code that runs at loads changed something, the components have other fields than in the save,
+/// the scene file lost what is saved by field (scene_missing), what is saved by field persists no
+/// more, or something of no scene does since the save (a load leaves both), or what is saved was
+/// related to an entity without `persist` that is no more.
 ///
 /// The tree, in `doc`, is that of firn_diff_value with `saved` and `now` for `left` and `right`.
 /// Each entity has a `status`: `"same"`, `"changed"` (then `changes` are the fields, with both

@@ -4,6 +4,7 @@
 #define FR_DRAFT_H
 
 #include "saves/file.h"
+#include "saves/persist_load.h"
 #include "saves/saves.h"
 
 /// Sections that every save has: snapshot, custom, variables.
@@ -23,6 +24,8 @@ typedef struct fr_draft {
     firn_buffer snapshot;
     firn_buffer persist;          ///< of a persisted save: its section, written with the snapshot
     firn_section persist_section; ///< the same, among `own`
+    fr_persist_also_fn also;      ///< NULL, or what is captured is what it says (persist_load.h)
+    void *also_user;
     const firn_section *own[FIRN_SECTIONS_MOST]; ///< the game's, in the order of a file
     uint32_t own_count;
 } fr_draft;

@@ -260,22 +260,25 @@ static firn_result compare_variables(fr_inspect *inspect, firn_error *err)
                : result;
 }
 
-static firn_result open_persisted(fr_inspect *inspect, firn_error *err)
+static firn_result open_saved_parts(fr_inspect *inspect, firn_error *err)
+{
+    const void **bytes = &inspect->section;
+    size_t *size = &inspect->section_size;
+    firn_result result = saved_bytes(inspect, FIRN_SECTION_PERSIST, bytes, size, err);
+    return result == FIRN_OK ? decode_section(inspect, *bytes, *size, &inspect->parts[FR_LEFT], err)
+                             : result;
+}
+
+static firn_result open_parts_of_now(fr_inspect *inspect, firn_error *err)
 {
     const firn_buffer *now = &inspect->draft.persist;
-    const void *bytes = NULL;
-    size_t size = 0;
     if (!inspect->saves->persisted) {
         return FIRN_OK;
     }
-    firn_result result = saved_bytes(inspect, FIRN_SECTION_PERSIST, &bytes, &size, err);
-    if (result == FIRN_OK) {
-        result = decode_section(inspect, bytes, size, &inspect->parts[FR_LEFT], err);
-    }
-    if (result == FIRN_OK) {
-        result = decode_section(inspect, now->data, now->size, &inspect->parts[FR_RIGHT], err);
-    }
-    return result == FIRN_OK && bytes != NULL ? fr_inspect_ids(inspect, bytes, size, err) : result;
+    firn_result result =
+        decode_section(inspect, now->data, now->size, &inspect->parts[FR_RIGHT], err);
+    return result == FIRN_OK && inspect->section != NULL ? fr_inspect_pair_parts(inspect, err)
+                                                         : result;
 }
 
 // ---------------------------------------------------------------- all of it
@@ -284,10 +287,7 @@ static firn_result compare_all(fr_inspect *inspect, firn_error *err)
 {
     firn_result result = tell_level(inspect, err);
     if (result == FIRN_OK) {
-        result = list_saved_entities(inspect, err);
-    }
-    if (result == FIRN_OK) {
-        result = open_persisted(inspect, err);
+        result = open_parts_of_now(inspect, err);
     }
     if (result == FIRN_OK) {
         result = compare_snapshots(inspect, err);
@@ -316,11 +316,16 @@ static firn_result open_image(fr_inspect *inspect, firn_error *err)
     return result;
 }
 
-// A save sees who persists and who is in it; an inspection leaves that as it was.
+// A save sees who persists and who is in it; an inspection leaves that as it was. What the save has
+// of an entity is captured, however it persists now.
 static firn_result capture_game(fr_inspect *inspect, firn_error *err)
 {
     firn_saves *saves = inspect->saves;
     fr_scene before;
+    if (inspect->section != NULL) {
+        inspect->draft.also = fr_inspect_pick;
+        inspect->draft.also_user = inspect;
+    }
     if (!fr_scene_keep(&saves->allocator, &saves->scene, &before)) {
         return fr_fail_memory(err, "a scene");
     }
@@ -342,10 +347,16 @@ static firn_result open_both(fr_inspect *inspect, const char *slot, firn_error *
         result = open_image(inspect, err);
     }
     if (result == FIRN_OK) {
-        inspect->doc = firn_doc_create(&saves->allocator, &saves->limits, err);
-        result = inspect->doc != NULL ? capture_game(inspect, err) : err->code;
+        result = list_saved_entities(inspect, err);
     }
-    return result;
+    if (result == FIRN_OK) {
+        inspect->doc = firn_doc_create(&saves->allocator, &saves->limits, err);
+        result = inspect->doc != NULL ? FIRN_OK : err->code;
+    }
+    if (result == FIRN_OK && saves->persisted) {
+        result = open_saved_parts(inspect, err);
+    }
+    return result == FIRN_OK ? capture_game(inspect, err) : result;
 }
 
 static firn_result check_inspect(const fr_inspect *inspect, const char *slot,

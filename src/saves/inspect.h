@@ -1,7 +1,8 @@
 /// inspect.h: a save against the game as it is, told entity by entity.
 ///
-/// inspect.c opens both and compares; inspect_ids.c finds who has which id; inspect_parts.c
-/// compares what is saved by field; inspect_tell.c writes lines or a tree.
+/// inspect.c opens both and compares; inspect_ids.c finds who has which id; inspect_pick.c captures
+/// of the game what the save has of it; inspect_parts.c compares what is saved by field;
+/// inspect_tell.c writes lines or a tree.
 #ifndef FR_INSPECT_H
 #define FR_INSPECT_H
 
@@ -23,7 +24,10 @@ typedef struct fr_inspect {
     firn_saves_loaded loaded; ///< the save
     fr_draft draft;           ///< the game
     firn_doc *doc;            ///< values of both
+    const void *section;      ///< FIRN_SECTION_PERSIST of the save, or NULL
+    size_t section_size;
     const firn_value *parts[2];
+    struct fr_inspect_row *rows; ///< rows of `persist` by which the game is captured
     firn_merged *renamed; ///< entities that have another id in the save than now; `entity` 0: those
                           ///< whose id of the save another one has now
     uint32_t renamed_count;
@@ -60,9 +64,18 @@ firn_result fr_inspect_entity(fr_inspect *inspect, const firn_difference *like,
 /// Tells of a difference.
 firn_result fr_inspect_difference(fr_inspect *inspect, const firn_difference *difference,
                                   firn_error *err);
-/// Fills `scene` and `renamed` from `ids` and parts[], and from the section of the save that the
-/// first of those is. FIRN_CORRUPT, FIRN_LIMIT, FIRN_NO_MEMORY.
-firn_result fr_inspect_ids(fr_inspect *inspect, const void *section, size_t size, firn_error *err);
+/// Fills `scene` and `renamed` from `ids`, the section of the save, and those who persist now.
+/// FIRN_CORRUPT, FIRN_LIMIT, FIRN_NO_MEMORY.
+firn_result fr_inspect_ids(fr_inspect *inspect, const fr_persisted *persisted, firn_error *err);
+/// Who has a key of the save now, to a load; 0: nobody.
+firn_entity fr_inspect_of_key(const fr_inspect *inspect, const fr_persisted *persisted,
+                              const firn_value *key);
+/// Who is one of the save now, to a load; 0: nobody who lives.
+firn_entity fr_inspect_entity_of(const fr_inspect *inspect, firn_entity saved);
+/// An fr_persist_also_fn whose user is the inspection: what is captured of an entity that a load
+/// would change in place is what the save has of it. Calls fr_inspect_ids.
+firn_result fr_inspect_pick(void *user, fr_persisted *persisted, fr_picks *picks, firn_error *err);
+void fr_inspect_rows_free(fr_inspect *inspect);
 /// The entity that a number names; 0: it is none.
 firn_entity fr_inspect_id(const firn_value *value);
 /// Entity `entity` is `saved` in the save, 0: nobody is, unless one of them is paired already.
@@ -78,12 +91,15 @@ bool fr_inspect_has_place(const fr_inspect *inspect, firn_entity entity);
 /// scene that was not gone in the save.
 bool fr_inspect_spares(const fr_inspect *inspect, firn_entity entity);
 void fr_inspect_ids_free(fr_inspect *inspect);
-/// Finds parts and keys of the save and of now: for all below. FIRN_CORRUPT, FIRN_NO_MEMORY.
-firn_result fr_inspect_map_parts(fr_inspect *inspect, firn_error *err);
-/// Pairs the ids of entities that both have by field. FIRN_CORRUPT, FIRN_NO_MEMORY.
+/// Finds parts of the save, and keys of now, for all below; pairs the ids of entities that both
+/// have by field. FIRN_CORRUPT, FIRN_NO_MEMORY.
 firn_result fr_inspect_pair_parts(fr_inspect *inspect, firn_error *err);
 /// Tells what parts[] say of entities that are saved by field. FIRN_CORRUPT, FIRN_NO_MEMORY.
 firn_result fr_inspect_parts(fr_inspect *inspect, firn_error *err);
+/// What the save has by field of the entity of a list: its key, names as {{name, {value}}, ...} and
+/// variables, {} when they are not saved. False: it is none.
+bool fr_inspect_part_at(const fr_inspect *inspect, uint32_t index, const firn_value **key,
+                        const firn_value **names, const firn_value **vars);
 /// Whether the save has an entity of now by field, for its key.
 bool fr_inspect_has_part(const fr_inspect *inspect, firn_entity entity);
 /// Whether the variables of an entity that is saved whole are left alone by a load.

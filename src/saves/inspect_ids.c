@@ -67,44 +67,19 @@ static firn_result add_keyed(fr_inspect *inspect, keyed_list *keyed, firn_entity
     return FIRN_OK;
 }
 
-static firn_result pair_keys(fr_inspect *inspect, const fr_map *now, keyed_list *keyed,
-                             firn_error *err)
+static firn_result match_keys(fr_inspect *inspect, const fr_persisted *persisted, keyed_list *keyed,
+                              firn_error *err)
 {
-    const firn_value *lists[2], *key, *other;
-    firn_entity saved, entity;
+    const firn_value *list = firn_table_get_text(inspect->parts[FR_LEFT], "keys"), *key;
+    firn_entity saved;
     firn_result result = FIRN_OK;
-    for (int side = FR_LEFT; side <= FR_RIGHT; side++) {
-        lists[side] = firn_table_get_text(inspect->parts[side], "keys");
-    }
-    for (uint32_t i = 1; result == FIRN_OK && key_at(lists[FR_LEFT], i, &key, &saved); i += 2) {
-        uint32_t cursor = UINT32_MAX, at;
-        uint64_t hash = fr_hash(key->as.string, key->length);
+    for (uint32_t i = 1; result == FIRN_OK && key_at(list, i, &key, &saved); i += 2) {
         if (!fr_map_add(&inspect->saves->allocator, &inspect->named, saved, 0)) {
             return fr_fail_memory(err, "keys");
         }
-        while (result == FIRN_OK && (at = fr_map_next(now, hash, &cursor)) != FR_MAP_NONE) {
-            key_at(lists[FR_RIGHT], at, &other, &entity);
-            if (firn_value_equal(key, other)) {
-                result = add_keyed(inspect, keyed, saved, entity, err);
-            }
-        }
+        firn_entity entity = fr_inspect_of_key(inspect, persisted, key);
+        result = entity != 0 ? add_keyed(inspect, keyed, saved, entity, err) : FIRN_OK;
     }
-    return result;
-}
-
-static firn_result match_keys(fr_inspect *inspect, keyed_list *keyed, firn_error *err)
-{
-    const firn_value *list = firn_table_get_text(inspect->parts[FR_RIGHT], "keys"), *key;
-    const firn_allocator *allocator = &inspect->saves->allocator;
-    fr_map now = {0};
-    firn_entity entity;
-    bool memory = true;
-    for (uint32_t i = 1; memory && key_at(list, i, &key, &entity); i += 2) {
-        memory = fr_map_add(allocator, &now, fr_hash(key->as.string, key->length), i);
-    }
-    firn_result result =
-        memory ? pair_keys(inspect, &now, keyed, err) : fr_fail_memory(err, "keys");
-    fr_map_free(allocator, &now);
     return result;
 }
 
@@ -209,17 +184,48 @@ static firn_result pair_strangers(fr_inspect *inspect, firn_error *err)
     return result;
 }
 
-firn_result fr_inspect_ids(fr_inspect *inspect, const void *section, size_t size, firn_error *err)
+firn_entity fr_inspect_of_key(const fr_inspect *inspect, const fr_persisted *persisted,
+                              const firn_value *key)
+{
+    const fr_scene none = {.name = NULL};
+    bool leaves = leaves_scene(inspect), is_id = key->length > 0 && key->as.string[0] == '#';
+    firn_entity entity = fr_persisted_of_key(inspect->saves, leaves ? &none : &inspect->scene,
+                                             persisted, key->as.string, key->length);
+    bool stays =
+        !leaves || !is_id ||
+        (is_carried(inspect->saves->world, entity) && fr_scene_local(&inspect->scene, entity) == 0);
+    return stays ? entity : 0;
+}
+
+firn_entity fr_inspect_entity_of(const fr_inspect *inspect, firn_entity saved)
+{
+    uint32_t at = fr_map_get(&inspect->renamed_saved, saved);
+    bool other = at == FR_MAP_NONE && fr_map_get(&inspect->renamed_now, saved) != FR_MAP_NONE;
+    firn_entity entity = at != FR_MAP_NONE ? inspect->renamed[at].entity : saved;
+    return !other && firn_alive(inspect->saves->world, entity) ? entity : 0;
+}
+
+static firn_result pair_keyed(fr_inspect *inspect, const keyed_list *keyed, firn_error *err)
+{
+    firn_result result = FIRN_OK;
+    for (uint32_t i = 0; result == FIRN_OK && i < keyed->count; i++) {
+        const firn_merged *pair = &keyed->items[i];
+        bool placed =
+            is_in_scene(inspect) &&
+            fr_scene_is_at_place(inspect->saves, &inspect->scene, &inspect->displaced, pair->saved);
+        result = placed ? FIRN_OK : fr_inspect_pair(inspect, pair->entity, pair->saved, err);
+    }
+    return result;
+}
+
+firn_result fr_inspect_ids(fr_inspect *inspect, const fr_persisted *persisted, firn_error *err)
 {
     const firn_saves *saves = inspect->saves;
     keyed_list keyed = {.count = 0};
-    firn_result result =
-        fr_scene_read(&saves->allocator, &saves->limits, section, size, &inspect->scene, err);
+    firn_result result = fr_scene_read(&saves->allocator, &saves->limits, inspect->section,
+                                       inspect->section_size, &inspect->scene, err);
     if (result == FIRN_OK) {
-        result = fr_inspect_map_parts(inspect, err);
-    }
-    if (result == FIRN_OK) {
-        result = match_keys(inspect, &keyed, err);
+        result = match_keys(inspect, persisted, &keyed, err);
     }
     if (result == FIRN_OK && is_in_scene(inspect)) {
         result = displace_rivals(inspect, &keyed, err);
@@ -227,18 +233,11 @@ firn_result fr_inspect_ids(fr_inspect *inspect, const void *section, size_t size
     if (result == FIRN_OK) {
         result = match_scene(inspect, err);
     }
-    for (uint32_t i = 0; result == FIRN_OK && i < keyed.count; i++) {
-        const firn_merged *pair = &keyed.items[i];
-        bool placed =
-            is_in_scene(inspect) &&
-            fr_scene_is_at_place(saves, &inspect->scene, &inspect->displaced, pair->saved);
-        result = placed ? FIRN_OK : fr_inspect_pair(inspect, pair->entity, pair->saved, err);
+    if (result == FIRN_OK) {
+        result = pair_keyed(inspect, &keyed, err);
     }
     FR_ARRAY_FREE(&saves->allocator, keyed.items, keyed.room);
-    if (result == FIRN_OK) {
-        result = pair_strangers(inspect, err);
-    }
-    return result == FIRN_OK ? fr_inspect_pair_parts(inspect, err) : result;
+    return result == FIRN_OK ? pair_strangers(inspect, err) : result;
 }
 
 bool fr_inspect_is_same_owner(const fr_inspect *inspect, const firn_difference *difference)
@@ -255,6 +254,7 @@ bool fr_inspect_is_same_owner(const fr_inspect *inspect, const firn_difference *
 void fr_inspect_ids_free(fr_inspect *inspect)
 {
     const firn_allocator *allocator = &inspect->saves->allocator;
+    fr_inspect_rows_free(inspect);
     FR_ARRAY_FREE(allocator, inspect->renamed, inspect->renamed_room);
     fr_map_free(allocator, &inspect->renamed_saved);
     fr_map_free(allocator, &inspect->renamed_now);

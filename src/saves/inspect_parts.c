@@ -48,6 +48,17 @@ static bool part_at(const fr_inspect *inspect, int side, uint32_t index, inspect
            is_kind(out->vars, FIRN_VALUE_TABLE);
 }
 
+bool fr_inspect_part_at(const fr_inspect *inspect, uint32_t index, const firn_value **key,
+                        const firn_value **names, const firn_value **vars)
+{
+    inspected_part part;
+    bool good = part_at(inspect, FR_LEFT, index, &part);
+    *key = part.key;
+    *names = part.names;
+    *vars = part.vars;
+    return good;
+}
+
 bool fr_inspect_leaves_vars(const fr_inspect *inspect, firn_entity entity)
 {
     return fr_map_get(&inspect->no_vars, entity) != FR_MAP_NONE;
@@ -129,13 +140,20 @@ static bool name_component(const firn_world *world, const firn_value *name, char
     return false;
 }
 
+// A load leaves a field of what the entity did not have; a component that it did not have goes.
+static bool leaves_field(const fr_inspect *inspect, const firn_value *name)
+{
+    const fr_components *components = &inspect->saves->world->components;
+    return fr_components_find(components, name->as.string, name->length) == NULL;
+}
+
 // Of one of both: {value}, or {} when the entity has not got it, or NULL.
 static firn_result diff_name(inspected_entity *at, const firn_value *name, const firn_value *left,
                              const firn_value *right, firn_error *err)
 {
     char component[256];
     const firn_value *values[2] = {firn_table_get_number(left, 1), firn_table_get_number(right, 1)};
-    if (values[FR_LEFT] == NULL && values[FR_RIGHT] == NULL) {
+    if (values[FR_LEFT] == NULL && (values[FR_RIGHT] == NULL || leaves_field(at->inspect, name))) {
         return FIRN_OK;
     }
     bool flat = name_component(at->inspect->saves->world, name, component);
@@ -164,23 +182,18 @@ static const firn_value *find_part_name(const firn_value *names, const firn_valu
 }
 
 static firn_result diff_names(inspected_entity *at, const firn_value *names,
-                              const firn_value *others, bool swapped, firn_error *err)
+                              const firn_value *others, firn_error *err)
 {
     firn_result result = FIRN_OK;
     for (uint32_t i = 1; result == FIRN_OK && i <= firn_table_array_count(names); i++) {
         const firn_value *pair = firn_table_get_number(names, i);
         const firn_value *name = firn_table_get_number(pair, 1);
-        const firn_value *other =
-            is_kind(name, FIRN_VALUE_STRING) ? find_part_name(others, name) : NULL;
         if (!is_kind(name, FIRN_VALUE_STRING)) {
             return refuse_section(err);
         }
-        if (swapped && other == NULL) {
-            result = diff_name(at, name, NULL, firn_table_get_number(pair, 2), err);
-        } else if (!swapped) {
-            result = diff_name(at, name, firn_table_get_number(pair, 2),
-                               firn_table_get_number(other, 2), err);
-        }
+        const firn_value *other = find_part_name(others, name);
+        result = diff_name(at, name, firn_table_get_number(pair, 2),
+                           firn_table_get_number(other, 2), err);
     }
     return result;
 }
@@ -256,10 +269,7 @@ static firn_result diff_part(fr_inspect *inspect, const inspected_part *left,
         .kind = FIRN_VALUE_STRING, .length = sizeof FR_VARS_NAME - 1, .as.string = FR_VARS_NAME};
     inspected_entity at;
     begin_inspected(&at, inspect, left->key);
-    firn_result result = diff_names(&at, left->names, right->names, false, err);
-    if (result == FIRN_OK) {
-        result = diff_names(&at, right->names, left->names, true, err);
-    }
+    firn_result result = diff_names(&at, left->names, right->names, err);
     const firn_value *saved = firn_table_get_number(left->vars, 1);
     const firn_value *now = firn_table_get_number(right->vars, 1);
     if (result == FIRN_OK && saved != NULL && now != NULL) {
@@ -333,7 +343,7 @@ static bool map_no_vars(fr_inspect *inspect)
     return memory;
 }
 
-firn_result fr_inspect_map_parts(fr_inspect *inspect, firn_error *err)
+static firn_result map_saved_parts(fr_inspect *inspect, firn_error *err)
 {
     firn_result result = map_parts(inspect, FR_LEFT, &inspect->saved_parts, err);
     bool memory = result != FIRN_OK || (map_seen(inspect) && map_no_vars(inspect));
@@ -349,8 +359,11 @@ static firn_entity id_of_part(const fr_inspect *inspect, int side, uint32_t inde
 firn_result fr_inspect_pair_parts(fr_inspect *inspect, firn_error *err)
 {
     fr_map now = {0};
-    firn_result result = map_parts(inspect, FR_RIGHT, &now, err);
+    firn_result result = map_saved_parts(inspect, err);
     inspected_part part, twin;
+    if (result == FIRN_OK) {
+        result = map_parts(inspect, FR_RIGHT, &now, err);
+    }
     for (uint32_t i = 1; result == FIRN_OK && part_at(inspect, FR_LEFT, i, &part); i++) {
         uint32_t at = find_part(inspect, FR_RIGHT, &now, part.key, &twin);
         firn_entity saved = id_of_part(inspect, FR_LEFT, i);

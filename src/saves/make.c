@@ -169,7 +169,7 @@ static firn_result append_snapshot(fr_draft *draft, size_t behind, firn_buffer *
 {
     firn_save_options options = draft->saves->snapshot;
     options.digest = digest;
-    fr_persist_output output = {draft->saves, &draft->persist};
+    fr_persist_output output = {draft->saves, &draft->persist, draft->also, draft->also_user};
     const fr_append append = {.pick = draft->saves->persisted ? fr_persist_pick : NULL,
                               .pick_user = &output,
                               .behind = behind};

@@ -27,9 +27,8 @@ static void free_persisted(const firn_world *world, fr_persisted *persisted)
     fr_map_free(&world->allocator, &persisted->keys);
 }
 
-// The first root that has an id of its own; 0: none has. Ids are told apart by their hash; those of
-// equal hash are compared.
-static firn_entity find_root(const fr_persisted *persisted, const char *id, size_t size)
+// Ids are told apart by their hash; those of equal hash are compared.
+firn_entity fr_persisted_find(const fr_persisted *persisted, const char *id, size_t size)
 {
     uint64_t hash = fr_hash(id, size);
     uint32_t cursor = UINT32_MAX, at;
@@ -47,7 +46,7 @@ static firn_result add_root(persist_walk *walk, firn_entity entity, const firn_p
     const firn_allocator *allocator = &walk->world->allocator;
     fr_persisted *out = walk->out;
     size_t size = strlen(row->id);
-    firn_entity holder = walk->checks && size > 0 ? find_root(out, row->id, size) : 0;
+    firn_entity holder = walk->checks && size > 0 ? fr_persisted_find(out, row->id, size) : 0;
     if (holder != 0) {
         return fr_fail_entity(walk->err, FIRN_EXISTS, entity, row->id,
                               "the entities %llu and %llu are both saved as %s",
@@ -144,6 +143,9 @@ firn_result fr_persist_pick(void *output, firn_world *world, fr_picks *picks, fi
         result = fr_scene_see(&saves->allocator, &saves->scene, world, persisted.roots,
                               persisted.count, err);
     }
+    if (result == FIRN_OK && to->also != NULL) {
+        result = to->also(to->also_user, &persisted, picks, err);
+    }
     if (result == FIRN_OK) {
         result = fr_parts_write(world, &saves->scene, persisted.roots, persisted.count, to->section,
                                 err);
@@ -190,9 +192,9 @@ static firn_entity id_of_key(const char *key, size_t size)
 }
 
 // Who is now what the save calls so: one of its scene is who has that place, whoever has the id.
-static firn_entity entity_of_id(const persist_restore *restore, firn_entity saved)
+static firn_entity entity_of_id(const firn_saves *saves, const fr_scene *then, firn_entity saved)
 {
-    const fr_scene *then = restore->input->scene, *now = &restore->saves->scene;
+    const fr_scene *now = &saves->scene;
     uint64_t local = then->name == NULL ? 0 : fr_scene_local(then, saved);
     if (local != 0) {
         return fr_scene_entity(now, local);
@@ -200,19 +202,24 @@ static firn_entity entity_of_id(const persist_restore *restore, firn_entity save
     return then->name == NULL || fr_scene_local(now, saved) == 0 ? saved : 0;
 }
 
-// A key that is an id is that of the save.
+firn_entity fr_persisted_of_key(const firn_saves *saves, const fr_scene *saved,
+                                const fr_persisted *now, const char *key, size_t size)
+{
+    const firn_world *world = saves->world;
+    if (size == 0 || key[0] != '#') {
+        return fr_persisted_find(now, key, size);
+    }
+    firn_entity entity = entity_of_id(saves, saved, id_of_key(key, size));
+    const firn_persist *row = firn_get(world, entity, firn_persist_component(world));
+    bool is_root = row != NULL && row->id[0] == '\0' &&
+                   fr_persist_check_row(world, entity, row, true, NULL) == FIRN_OK;
+    return is_root ? entity : 0;
+}
+
 static firn_entity root_of_key(void *user, const char *key, size_t size)
 {
     const persist_restore *restore = user;
-    const firn_world *world = restore->world;
-    if (size == 0 || key[0] != '#') {
-        return find_root(&restore->now, key, size);
-    }
-    firn_entity now = entity_of_id(restore, id_of_key(key, size));
-    const firn_persist *row = firn_get(world, now, firn_persist_component(world));
-    bool is_root = row != NULL && row->id[0] == '\0' &&
-                   fr_persist_check_row(world, now, row, true, NULL) == FIRN_OK;
-    return is_root ? now : 0;
+    return fr_persisted_of_key(restore->saves, restore->input->scene, &restore->now, key, size);
 }
 
 // Who has a key of a whole entity of the save is governed, too, however it is saved now.

@@ -13,10 +13,23 @@ typedef struct fr_persisted {
     fr_map keys; ///< hash of the id of its own, if it has one -> place in roots
 } fr_persisted;
 
+/// The first one that has an id of its own; 0: none has.
+firn_entity fr_persisted_find(const fr_persisted *persisted, const char *id, size_t size);
+/// Who is now what a save calls by a key; 0: nobody. A key that is an id is that of the save, whose
+/// scene, if it has one, is that of the manager; its name NULL: it has none.
+firn_entity fr_persisted_of_key(const firn_saves *saves, const fr_scene *saved,
+                                const fr_persisted *now, const char *key, size_t size);
+
+/// Changes what is picked, and rows of roots, before anything is written.
+typedef firn_result (*fr_persist_also_fn)(void *user, fr_persisted *persisted, fr_picks *picks,
+                                          firn_error *err);
+
 /// What a save of what persists is written from and to.
 typedef struct fr_persist_output {
     firn_saves *saves;
-    firn_buffer *section; ///< for FIRN_SECTION_PERSIST
+    firn_buffer *section;    ///< for FIRN_SECTION_PERSIST
+    fr_persist_also_fn also; ///< NULL, or
+    void *also_user;         ///< handed to it
 } fr_persist_output;
 
 /// An fr_pick_fn whose user is an fr_persist_output: picks what is saved whole, sees who of the

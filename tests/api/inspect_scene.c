@@ -135,7 +135,8 @@ static void K9_K2_what_was_gone_in_the_save_is_extra(void **state)
                                       "entity 2 (key \"player\"): same\n"
                                       "entity 6: same\n"
                                       "entity 7: same\n"
-                                      "entity (key \"lamp\"): missing\n"
+                                      "entity (key \"lamp\"): zoo.Score only saved\n"
+                                      "entity (key \"lamp\"): zoo.Body.home only saved\n"
                                       "entity (key \"sign\"): extra\n")
                          .extra_entities,
                      1);

@@ -100,7 +100,7 @@ firn_test(json_import api/json_import.c api/json_lines.c)
 foreach(name image random text world)
   firn_test(diff_${name} api/diff_${name}.c api/diff_lines.c api/snapshot_zoo.c support/tree.c)
 endforeach()
-foreach(name inspect_scene saves_inspect)
+foreach(name inspect_modes inspect_scene saves_inspect)
   firn_test(${name} api/${name}.c api/inspect_game.c api/snapshot_zoo.c support/tree.c)
 endforeach()
 

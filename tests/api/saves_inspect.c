@@ -450,7 +450,6 @@ static void sections_that_are_none_are_refused(void **state)
                      "entity: missing\n"
                      "entity: missing\n"
                      "entity (key \"lamp\"): Gone.x only saved\n"
-                     "entity (key \"lamp\"): zoo.Body.home only now\n"
                      "entity 5: extra\n");
     replace_section("snapshot", NULL);
     inspect_refused(game, "a", NULL, FIRN_CORRUPT, "snapshot");

@@ -584,6 +584,29 @@ local function farm(log)
     return world, saves, Eggs
 end
 
+-- ---------------------------------------------------------------- other ways to persist since a save
+
+function test.K9_one_that_persists_otherwise_by_now_is_compared_by_what_the_save_has()
+    local own, world, saves = room()
+    local sign = world:spawn(Place(4, 4), firn.Persist({id = "sign", mode = "fields", fields = {"PersistPlace.x"}}))
+    saves:write("one")
+    local function told()
+        return saves:inspect("one", {format = "text"})
+    end
+    local same = told()
+    world:set(own.player, firn.Persist({id = "player", mode = "vars"}))
+    world:remove(own.door, firn.Persist)
+    world:set(sign, firn.Persist({id = "sign"}))
+    world:set(sign, Place(5, 5))
+    assert(told() == 'entity 2 (key "player"): persist.mode 0 -> 2\n'
+        .. "entity 3: persist only saved\n"
+        .. 'entity (key "sign"): PersistPlace.x 4 -> 5\n', told())
+    saves:read("one")
+    assert(told() == same and saves:inspect("one").same, told())
+    assert(world:get(own.player, firn.Persist).mode == "all" and world:has(own.door, firn.Persist))
+    assert(x(world, sign) == 4 and world:get(sign, Place).y == 5)
+end
+
 -- ---------------------------------------------------------------- rows that are none
 
 function test.K1_a_row_that_none_can_be_comes_with_no_load()
