@@ -135,8 +135,9 @@ void add_list(image_builder *image, const char *relation, double target, uint32_
 {
     char ids[64] = "", number[8];
     va_list sources;
+    assert_true(count <= 8);
     va_start(sources, count);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count && i < 8; i++)
         ids[8 * i] = (char)va_arg(sources, int);
     va_end(sources);
     uint64_t bits;
