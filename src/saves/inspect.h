@@ -100,8 +100,6 @@ firn_result fr_inspect_parts(fr_inspect *inspect, firn_error *err);
 /// variables, {} when they are not saved. False: it is none.
 bool fr_inspect_part_at(const fr_inspect *inspect, uint32_t index, const firn_value **key,
                         const firn_value **names, const firn_value **vars);
-/// Whether the save has an entity of now by field, for its key.
-bool fr_inspect_has_part(const fr_inspect *inspect, firn_entity entity);
 /// Whether the variables of an entity that is saved whole are left alone by a load.
 bool fr_inspect_leaves_vars(const fr_inspect *inspect, firn_entity entity);
 

@@ -136,7 +136,7 @@ bool fr_inspect_spares(const fr_inspect *inspect, firn_entity entity)
 {
     const fr_scene *saved = &inspect->scene, *now = &inspect->saves->scene;
     uint64_t local = is_in_scene(inspect) ? fr_scene_local(now, entity) : 0;
-    return local != 0 && (!fr_scene_has_seen(saved, local) || fr_inspect_has_part(inspect, entity));
+    return local != 0 && !fr_scene_has_seen(saved, local);
 }
 
 static firn_result match_scene(fr_inspect *inspect, firn_error *err)

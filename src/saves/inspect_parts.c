@@ -214,19 +214,6 @@ static uint64_t hash_key_now(const fr_inspect *inspect, firn_entity entity)
     return fr_hash(own, strlen(own));
 }
 
-bool fr_inspect_has_part(const fr_inspect *inspect, firn_entity entity)
-{
-    uint64_t hash = hash_key_now(inspect, entity);
-    uint32_t cursor = UINT32_MAX, at;
-    inspected_part part;
-    while ((at = fr_map_next(&inspect->saved_parts, hash, &cursor)) != FR_MAP_NONE) {
-        if (part_at(inspect, FR_LEFT, at, &part) && has_key_now(inspect, entity, part.key)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Whether a load leaves who has a key now: it is one of the scene, which sees who persists.
 static bool spares_key(const fr_inspect *inspect, const firn_value *key)
 {

@@ -80,19 +80,18 @@ static void add_saved_name(const inspect_picking *picking, firn_persist *row,
     }
 }
 
-// The last one takes its place. False: no memory.
-static bool unpick(const firn_world *world, fr_picks *picks, firn_entity entity)
+// The last one takes its place.
+static void unpick(const firn_world *world, fr_picks *picks, firn_entity entity)
 {
     uint32_t at = fr_map_get(&picks->numbers, fr_slot(entity));
     assert(at != FR_MAP_NONE);
-    firn_entity last = picks->entities[picks->count - 1];
-    if (!fr_map_add(&world->allocator, &picks->numbers, fr_slot(last), at)) {
-        return false;
-    }
-    picks->entities[at] = last;
-    (void)fr_map_remove(&picks->numbers, fr_slot(last), --picks->count);
+    firn_entity last = picks->entities[--picks->count];
     (void)fr_map_remove(&picks->numbers, fr_slot(entity), at);
-    return true;
+    if (last != entity) {
+        picks->entities[at] = last;
+        (void)fr_map_remove(&picks->numbers, fr_slot(last), picks->count);
+        (void)fr_map_add(&world->allocator, &picks->numbers, fr_slot(last), at); // there is room
+    }
 }
 
 static firn_result pick_part(inspect_picking *picking, firn_entity entity, const firn_value *names,
@@ -112,12 +111,14 @@ static firn_result pick_part(inspect_picking *picking, firn_entity entity, const
     for (uint32_t i = 1; i <= firn_table_array_count(names); i++) {
         add_saved_name(picking, row, firn_table_get_number(firn_table_get_number(names, i), 1));
     }
-    bool memory =
-        fr_map_add(&picking->inspect->saves->allocator, &picking->parts, fr_slot(entity), 0);
-    memory = memory &&
-             (!was_whole || (fr_map_add(&world->allocator, &picks->parts, fr_slot(entity), 0) &&
-                             unpick(world, picks, entity)));
-    return memory ? FIRN_OK : fr_fail_memory(picking->err, "entities");
+    if (!fr_map_add(&picking->inspect->saves->allocator, &picking->parts, fr_slot(entity), 0) ||
+        (was_whole && !fr_map_add(&world->allocator, &picks->parts, fr_slot(entity), 0))) {
+        return fr_fail_memory(picking->err, "entities");
+    }
+    if (was_whole) {
+        unpick(world, picks, entity);
+    }
+    return FIRN_OK;
 }
 
 static firn_result pick_parts(inspect_picking *picking)

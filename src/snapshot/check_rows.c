@@ -70,12 +70,12 @@ static firn_result check_piece(const row_checks *checks, const fr_piece *piece, 
     const fr_column *column = fr_archetype_column(stage->archetype, checks->component->index);
     fr_how how = checks->load->sources[checks->span->entry].how;
     bool early = how == FR_COPY || how == FR_MIGRATE;
-    if (column == NULL || !fr_span_has(checks->span, piece->first)) {
-        return FIRN_OK;
-    }
-    const uint8_t *rows = stage->blocks[column - stage->archetype->columns];
+    // Who has no value, or nil, has not got the component, or the default.
+    bool there = column != NULL && fr_span_has(checks->span, piece->first);
+    const uint8_t *rows = there ? stage->blocks[column - stage->archetype->columns] : NULL;
+    uint32_t count = there ? piece->rows : 0;
     firn_error why;
-    for (uint32_t row = 0; row < piece->rows; row++) {
+    for (uint32_t row = 0; row < count; row++) {
         const uint8_t *at = early ? make_row_early(checks, piece->first + row)
                                   : rows + (size_t)(piece->to + row) * checks->component->stride;
         if (checks->component->check(at, &why) != FIRN_OK) {

@@ -224,6 +224,25 @@ static void variables_that_are_no_map_are_refused(void **state)
     firn_buffer_free(&image);
 }
 
+// Beside others, nil is none at all.
+static void variables_that_are_nil_are_none(void **state)
+{
+    room *r = *state;
+    firn_error err;
+    firn_component vars = firn_vars_component(r->z.world);
+    firn_doc *doc = firn_doc_create(NULL, NULL, &err);
+    assert_ok(firn_set_value(r->z.world, r->player, vars, firn_value_table(doc, &err), &err), &err);
+    assert_ok(firn_add(r->z.world, r->door, &vars, 1, &err), &err);
+    firn_buffer image = zoo_save(r->z.world);
+    zoo_load(r->z.world, &image);
+    const firn_value *value = firn_get_value(r->z.world, r->player, vars, doc, &err);
+    assert_true(value != NULL && value->kind == FIRN_VALUE_TABLE);
+    assert_null(firn_vars_get(r->z.world, r->door, "keys", doc, &err));
+    assert_error(&err, FIRN_NOT_FOUND, "keys");
+    firn_buffer_free(&image);
+    firn_doc_destroy(doc);
+}
+
 // An unknown component that was kept becomes the library's.
 static void K1_rows_that_were_kept_are_checked_when_the_component_is_registered(void **state)
 {
@@ -361,6 +380,7 @@ int main(void)
         IN_ROOM(K1_what_changes_in_such_a_row_is_counted_once),
         IN_ROOM(K1_an_encoded_row_is_checked),
         IN_ROOM(variables_that_are_no_map_are_refused),
+        IN_ROOM(variables_that_are_nil_are_none),
         IN_ROOM(K1_rows_that_were_kept_are_checked_when_the_component_is_registered),
         IN_ROOM(K1_a_row_that_was_set_past_the_check_is_refused_by_each_save),
         IN_ROOM(variables_that_are_no_map_are_refused_by_a_save),

@@ -141,7 +141,7 @@ static int64_t no_clock(void *user)
     return 1;
 }
 
-// What persists was changed since, by field and as a whole.
+// What persists was changed since, by field and as a whole; each persists the other way now.
 static void have_changed_saves(scene *s)
 {
     firn_error err;
@@ -158,10 +158,13 @@ static void have_changed_saves(scene *s)
     assert_ok(firn_persist_set(s->z.world, s->other, &whole, &err), &err);
     assert_ok(firn_saves_write(s->saves, "a", NULL, &err), &err);
     ((zoo_point *)firn_get_mut(s->z.world, s->entity, point))->x += 1;
+    assert_ok(firn_persist_set(s->z.world, s->entity, &(firn_persist){.spawned = true}, &err),
+              &err);
     assert_ok(firn_despawn(s->z.world, s->other, &err), &err);
     zoo_spawn(s->z.world, NULL, 0);
     firn_entity again = zoo_spawn_one(s->z.world, point);
-    assert_ok(firn_persist_set(s->z.world, again, &whole, &err), &err);
+    const firn_persist in_part = {.id = "other", .mode = FIRN_PERSIST_VARS};
+    assert_ok(firn_persist_set(s->z.world, again, &in_part, &err), &err);
     firn_entity more = zoo_spawn_one(s->z.world, point);
     assert_ok(firn_persist_set(s->z.world, more, &(firn_persist){.id = "more"}, &err), &err);
     assert_ok(firn_saves_set_variable(s->saves, "bag", s->table, &err), &err);
