@@ -305,7 +305,6 @@ static void no_variables_at_all_are_a_map(void **state)
     const firn_value five = {.kind = FIRN_VALUE_NUMBER, .as.number = 5};
     assert_ok(firn_add(r->z.world, r->door, &vars, 1, &err), &err);
     room_save(r);
-    room_load(r);
     assert_ok(firn_vars_set(r->z.world, r->door, "keys", &five, &err), &err);
     firn_doc *doc = firn_doc_create(NULL, NULL, &err);
     assert_true(firn_vars_get(r->z.world, r->door, "keys", doc, &err)->as.number == 5);
