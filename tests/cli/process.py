@@ -65,6 +65,7 @@ def completion(tool, source):
             assert complete(name, "--json", "READ") == ["README.md"], name
     assert complete("--") == ["--help", "--version"]
     assert complete("help", "inf") == ["info"]
+    assert complete("help", "") == sorted(commands(tool))
     assert complete("help", "--") == sorted(commands(tool)["help"])
     assert "verify" in complete("")
 
