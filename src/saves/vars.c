@@ -28,8 +28,7 @@ firn_result fr_vars_check_row(const void *row, firn_error *err)
     size_t size;
     const uint8_t *bytes = firn_row_encoded(row, &size);
     firn_reader_begin(&reader, bytes, size, NULL);
-    firn_value_kind kind = firn_read_kind(&reader);
-    return kind == FIRN_VALUE_TABLE || kind == FIRN_VALUE_NIL
+    return firn_read_kind(&reader) == FIRN_VALUE_TABLE
                ? FIRN_OK
                : fr_fail(err, FIRN_INVALID, FR_VARS_NAME, FR_VARS_NAME " is no map");
 }
@@ -43,9 +42,6 @@ static firn_value *vars_of(firn_world *world, firn_entity entity, const fr_compo
         return firn_value_table(doc, err);
     }
     firn_value *table = firn_get_value(world, entity, handle, doc, err);
-    if (table != NULL && table->kind == FIRN_VALUE_NIL) {
-        return firn_value_table(doc, err);
-    }
     if (table != NULL && table->kind != FIRN_VALUE_TABLE) {
         fr_fail_entity(err, FIRN_INVALID, entity, FR_VARS_NAME,
                        FR_VARS_NAME " of the entity is no map");

@@ -224,8 +224,8 @@ static void variables_that_are_no_map_are_refused(void **state)
     firn_buffer_free(&image);
 }
 
-// Beside others, nil is none at all.
-static void variables_that_are_nil_are_none(void **state)
+// Beside others, {} is none at all.
+static void no_variables_at_all_come_back_as_none(void **state)
 {
     room *r = *state;
     firn_error err;
@@ -296,7 +296,7 @@ static void variables_that_are_no_map_are_refused_by_a_save(void **state)
     firn_buffer_free(&out);
 }
 
-// The default row of Vars is nil.
+// The default row of Vars.
 static void no_variables_at_all_are_a_map(void **state)
 {
     room *r = *state;
@@ -379,7 +379,7 @@ int main(void)
         IN_ROOM(K1_what_changes_in_such_a_row_is_counted_once),
         IN_ROOM(K1_an_encoded_row_is_checked),
         IN_ROOM(variables_that_are_no_map_are_refused),
-        IN_ROOM(variables_that_are_nil_are_none),
+        IN_ROOM(no_variables_at_all_come_back_as_none),
         IN_ROOM(K1_rows_that_were_kept_are_checked_when_the_component_is_registered),
         IN_ROOM(K1_a_row_that_was_set_past_the_check_is_refused_by_each_save),
         IN_ROOM(variables_that_are_no_map_are_refused_by_a_save),
