@@ -63,10 +63,10 @@ static void add_saved_name(const inspect_picking *picking, firn_persist *row,
                            const firn_value *name)
 {
     const firn_world *world = picking->inspect->saves->world;
-    size_t used = strlen(row->fields);
+    size_t used = strlen(row->fields), at_name = used > 0 ? used + 1 : 0;
     firn_persist alone = {.mode = FIRN_PERSIST_FIELDS};
     if (name == NULL || name->kind != FIRN_VALUE_STRING ||
-        used + 1 + name->length >= sizeof row->fields) {
+        at_name + name->length >= sizeof row->fields) {
         return;
     }
     memcpy(alone.fields, name->as.string, name->length);
@@ -76,7 +76,7 @@ static void add_saved_name(const inspect_picking *picking, firn_persist *row,
     if (fr_persist_next(world, &alone, 0, &at, &part, &result, NULL) && part.component != NULL &&
         part.name_size == name->length) {
         row->fields[used] = ' ';
-        memcpy(row->fields + used + 1, name->as.string, name->length);
+        memcpy(row->fields + at_name, name->as.string, name->length);
     }
 }
 

@@ -83,6 +83,20 @@ static void K9_what_is_saved_by_field_is_what_the_save_has(void **state)
     assert_same_once_loaded();
 }
 
+static void K9_as_many_names_as_a_row_holds_are_compared(void **state)
+{
+    game = *state;
+    firn_error err;
+    firn_persist row = {.id = "lamp", .mode = FIRN_PERSIST_FIELDS};
+    memset(row.fields, 'n', sizeof row.fields - 1);
+    const firn_component_desc desc = {.name = row.fields, .kind = FIRN_NUMBER};
+    firn_component component = firn_component_register(game->world, &desc, &err);
+    assert_ok(firn_set(game->world, LAMP, component, &(double){3}, &err), &err);
+    inspect_persist(game, LAMP, row);
+    assert_ok(firn_saves_write(game->saves, "a", NULL, &err), &err);
+    assert_true(assert_inspected(game, NULL, ALL_ARE_SAME).same);
+}
+
 static void K9_one_that_does_not_persist_any_more_has_changed(void **state)
 {
     game = *state;
@@ -447,6 +461,7 @@ int main(void)
         PERSISTED(K9_one_that_was_saved_whole_and_persists_by_field_now_has_changed),
         PERSISTED(K9_one_that_was_saved_by_field_and_persists_whole_now_is_compared_by_field),
         PERSISTED(K9_what_is_saved_by_field_is_what_the_save_has),
+        PERSISTED(K9_as_many_names_as_a_row_holds_are_compared),
         PERSISTED(K9_one_that_does_not_persist_any_more_has_changed),
         PERSISTED(K9_one_that_was_saved_by_field_and_does_not_persist_is_missing),
         PERSISTED(K9_one_that_never_persisted_is_another_one),
