@@ -26,28 +26,37 @@ static bool is_that_by_row(const fr_identity *identity, firn_entity entity, cons
     return !row->spawned || (row->id[0] == '\0' && !is_named_in_save(identity, entity));
 }
 
-// The nearest one above that persists; 0: none does.
-static firn_entity persisted_above(const fr_identity *identity, firn_entity entity)
+static bool is_spawned_one_of_save(const fr_identity *identity, firn_entity entity)
+{
+    const firn_persist *row = entity != 0 ? persist_row(identity, entity) : NULL;
+    return row != NULL && row->spawned && fr_identity_is_that(identity, entity);
+}
+
+// Whether the nearest one above that persists was spawned and is one of the save. Noted of all on
+// the way, so that nobody is passed twice.
+static bool hangs_below_that(const fr_identity *identity, firn_entity entity)
 {
     const firn_world *world = identity->saves->world;
     firn_component child_of = firn_child_of(world);
-    firn_entity at = firn_target(world, entity, child_of);
-    for (uint32_t i = 0; at != 0 && i < world->index.alive; i++) {
-        if (persist_row(identity, at) != NULL) {
-            return at;
-        }
+    uint32_t steps = 0, noted = FR_MAP_NONE;
+    firn_entity at = entity;
+    while (at != 0 && steps < world->index.alive && persist_row(identity, at) == NULL &&
+           (noted = fr_map_get(identity->below, fr_slot(at))) == FR_MAP_NONE) {
+        at = firn_target(world, at, child_of);
+        steps++;
+    }
+    bool below = noted != FR_MAP_NONE ? noted != 0 : is_spawned_one_of_save(identity, at);
+    for (at = entity; steps > 0; steps--) {
+        (void)fr_map_add(&identity->saves->allocator, identity->below, fr_slot(at), below);
         at = firn_target(world, at, child_of);
     }
-    return 0;
+    return below;
 }
 
 // What is below a spawned one is saved with it, and is that of the save when that one is.
 static bool is_below_that(const fr_identity *identity, firn_entity entity)
 {
-    firn_entity above = persisted_above(identity, entity);
-    const firn_persist *row = above != 0 ? persist_row(identity, above) : NULL;
-    return row != NULL && row->spawned && !is_named_in_save(identity, entity) &&
-           fr_identity_is_that(identity, above);
+    return !is_named_in_save(identity, entity) && hangs_below_that(identity, entity);
 }
 
 // Who has its key is one of the save; one of the scene is known by its place in it; of others, who

@@ -39,6 +39,7 @@ typedef struct fr_inspect {
     fr_map displaced;     ///< as of a load (scene_load.h)
     fr_map same;          ///< the same (identity.h)
     fr_map named;
+    fr_map below;
     fr_map saved_parts;         ///< hash of the key of a part of the save -> place in parts[]
     fr_map seen_keys;           ///< the same of one of now.seen -> place there
     fr_map no_vars;             ///< saved whole, but for its variables: by id in the save

@@ -161,12 +161,12 @@ static firn_result match_scene(fr_inspect *inspect, firn_error *err)
 // ---------------------------------------------------------------- ids that others have now
 
 // Whether who has the id of a saved entity is that one to a load.
-static bool is_that_to_load(const fr_inspect *inspect, firn_entity entity)
+static bool is_that_to_load(fr_inspect *inspect, firn_entity entity)
 {
     const fr_scene none = {.name = NULL};
     bool leaves = leaves_scene(inspect);
     const fr_identity identity = {inspect->saves, leaves ? &none : &inspect->scene, &inspect->same,
-                                  &inspect->named};
+                                  &inspect->named, &inspect->below};
     bool stays = !leaves || is_carried(inspect->saves->world, entity) ||
                  fr_map_get(&inspect->same, fr_slot(entity)) != FR_MAP_NONE;
     return stays && fr_identity_is_that(&identity, entity);
@@ -261,6 +261,7 @@ void fr_inspect_ids_free(fr_inspect *inspect)
     fr_map_free(allocator, &inspect->displaced);
     fr_map_free(allocator, &inspect->same);
     fr_map_free(allocator, &inspect->named);
+    fr_map_free(allocator, &inspect->below);
     fr_map_free(allocator, &inspect->saved_parts);
     fr_map_free(allocator, &inspect->seen_keys);
     fr_map_free(allocator, &inspect->no_vars);

@@ -171,6 +171,7 @@ typedef struct persist_restore {
     fr_parts parts;
     fr_map displaced;     // of the scene: another one has the id of their place, by its key
     fr_map same;          // slots of those with key and id of the save
+    fr_map below;         // of identity.h
     firn_merged *renamed; // those with other ids, of the scene, then by key
     uint32_t renamed_count;
     uint32_t renamed_room;
@@ -340,9 +341,9 @@ static firn_result prepare_restore(persist_restore *restore, firn_error *err)
 
 static bool is_saved_entity(void *user, firn_entity entity)
 {
-    const persist_restore *restore = user;
+    persist_restore *restore = user;
     const fr_identity identity = {restore->saves, restore->input->scene, &restore->same,
-                                  &restore->parts.named};
+                                  &restore->parts.named, &restore->below};
     return fr_identity_is_that(&identity, entity);
 }
 
@@ -444,6 +445,7 @@ firn_result fr_persist_restore(firn_saves *saves, const fr_persist_input *input,
     }
     fr_renames_free(world, &restore.ids);
     fr_map_free(&world->allocator, &restore.same);
+    fr_map_free(&saves->allocator, &restore.below);
     fr_map_free(&world->allocator, &restore.displaced);
     FR_ARRAY_FREE(&world->allocator, restore.renamed, restore.renamed_room);
     fr_known_free(&saves->allocator, &restore.brought);

@@ -2,6 +2,7 @@
 #include "api/persist_house.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static void persist_spawned(house *h, firn_entity entity)
 {
@@ -331,6 +332,40 @@ static void K5_a_load_stays_in_a_scene_in_which_an_id_is_taken_by_the_save(void 
     assert_true(house_place(h, ball) == 5);
 }
 
+#define CHAIN 30000
+
+static void hang_chain(house *h, firn_entity *chain)
+{
+    firn_error err;
+    firn_component child_of = firn_child_of(h->z.world);
+    for (uint32_t i = 0; i < CHAIN; i++) {
+        chain[i] = house_spawn(h, (float)i);
+        if (i > 0)
+            assert_ok(firn_relate(h->z.world, chain[i], child_of, chain[i - 1], NULL, &err), &err);
+    }
+    persist_spawned(h, chain[0]);
+}
+
+// It ends: none of them is looked for from each one below.
+static void K14_who_hangs_deep_below_a_spawned_one_is_told_apart_in_time(void **state)
+{
+    house *h = *state;
+    firn_entity *then = calloc(CHAIN, sizeof *then), *now = calloc(CHAIN, sizeof *now);
+    assert_true(then != NULL && now != NULL);
+    hang_chain(h, then);
+    house_save(h);
+    house_again(h, 0);
+    hang_chain(h, now);
+    assert_memory_equal(now, then, CHAIN * sizeof *now);
+    for (uint32_t i = 0; i < CHAIN; i++)
+        house_put(h, now[i], -5);
+    assert_true(load_and_find(h, now[CHAIN - 1]) == 0);
+    for (uint32_t i = 0; i < CHAIN; i++)
+        assert_true(house_place(h, now[i]) == (float)i);
+    free(then);
+    free(now);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +377,7 @@ int main(void)
         IN_HOUSE(K5_an_entity_made_anew_has_not_the_variables_of_who_had_its_id),
         IN_HOUSE(K5_a_spawned_one_with_another_key_is_not_who_had_its_id),
         IN_HOUSE(K14_what_is_below_a_spawned_one_stays_with_it),
+        IN_HOUSE(K14_who_hangs_deep_below_a_spawned_one_is_told_apart_in_time),
         IN_HOUSE(K5_a_load_stays_in_a_scene_in_which_an_id_is_taken_by_the_save),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
