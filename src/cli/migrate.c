@@ -124,6 +124,57 @@ static fr_cli_status take_game_version(migration *m)
     return FR_CLI_OK;
 }
 
+static const char *last_part(const char *path)
+{
+    const char *part = path;
+    for (const char *at = path; *at != '\0'; at++) {
+        part = *at == '/' || *at == '\\' ? at + 1 : part;
+    }
+    return part;
+}
+
+// Files of other names are not looked at, which would take long where there are many.
+static bool is_that_file(const fr_cli *cli, const char *one, const char *other)
+{
+    return strcmp(last_part(one), last_part(other)) == 0 &&
+           cli->host->same(cli->host->user, one, other);
+}
+
+static fr_cli_status check_replaced(fr_cli *cli, uint32_t index, const char *bak)
+{
+    const char *path = cli->files[index];
+    if (strcmp(path, "-") == 0) {
+        return fr_cli_misuse(cli, "the standard input is not to be replaced");
+    }
+    for (uint32_t i = 0; i < cli->file_count; i++) {
+        if (i < index && is_that_file(cli, cli->files[i], path)) {
+            return fr_cli_misuse(cli, "%s and %s are one file", cli->files[i], path);
+        }
+        if (is_that_file(cli, cli->files[i], bak)) {
+            return fr_cli_misuse(cli, "what is in %s would become %s, which is to be migrated",
+                                 path, cli->files[i]);
+        }
+    }
+    return FR_CLI_OK;
+}
+
+// In place a file is replaced once, and what it was stays as FILE.bak: neither is another one of
+// the files.
+static fr_cli_status check_in_place(fr_cli *cli)
+{
+    fr_cli_status status = FR_CLI_OK;
+    for (uint32_t i = 0; status == FR_CLI_OK && i < cli->file_count; i++) {
+        firn_error err;
+        firn_buffer bak;
+        firn_buffer_init(&bak, cli->host->allocator);
+        status = fr_cli_bak_name(cli->files[i], &bak, &err) == FIRN_OK
+                     ? check_replaced(cli, i, (const char *)bak.data)
+                     : fr_cli_fail(cli, NULL, &err);
+        firn_buffer_free(&bak);
+    }
+    return status;
+}
+
 // Where the results go: to one place.
 static fr_cli_status take_output(migration *m)
 {
@@ -138,12 +189,7 @@ static fr_cli_status take_output(migration *m)
     if (m->output != NULL && cli->file_count != 1) {
         return fr_cli_misuse(cli, "--output is for one file");
     }
-    for (uint32_t i = 0; i < cli->file_count; i++) {
-        if (m->in_place && strcmp(cli->files[i], "-") == 0) {
-            return fr_cli_misuse(cli, "the standard input is not to be replaced");
-        }
-    }
-    return FR_CLI_OK;
+    return m->in_place ? check_in_place(cli) : FR_CLI_OK;
 }
 
 // ---- names

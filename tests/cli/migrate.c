@@ -85,6 +85,29 @@ static void files_are_replaced_in_place(void **state)
     assert_says(t->out, "empty.bin: unchanged\n");
 }
 
+// Else the edits would be made twice, or what was in a backup would be no more.
+static void files_in_place_are_no_backups_of_each_other(void **state)
+{
+    cli_test *t = *state;
+    put_as(t, "firn/02_kinds.bin", "a.bin");
+    put_as(t, "firn/10_relations.bin", "a.bin.bak");
+    firn_buffer before = copy_of(t, "a.bin.bak");
+    static const char *const files[][2] = {
+        {"a.bin", "a.bin.bak"}, {"a.bin.bak", "./a.bin"}, {"./a.bin", "a.bin"}};
+    for (size_t i = 0; i < FIRN_COUNT(files); i++) {
+        const char *const words[] = {"firn", "migrate",   "--rename-component=Boss=Chief",
+                                     "-i",   files[i][0], files[i][1]};
+        assert_int_equal(cli_run_words(t, 6, words), 2);
+        assert_says(t->err, i < 2 ? "a.bin would become a.bin.bak, which is to be migrated"
+                                  : "./a.bin and a.bin are one file");
+    }
+    assert_true(is_still(t, "a.bin.bak", &before));
+    firn_buffer_free(&before);
+    const char *const words[] = {"firn", "migrate", "--rename-component=Boss=Chief", "-i",
+                                 "a.bin.bak"};
+    cli_run_without_memory(t, 5, words);
+}
+
 static void no_file_is_replaced_before_all_are_known_to_be_good(void **state)
 {
     cli_test *t = *state;
@@ -366,6 +389,7 @@ int main(void)
         cli_unit_test(a_dry_run_says_what_would_change_and_changes_nothing),
         cli_unit_test(output_goes_to_another_file),
         cli_unit_test(files_are_replaced_in_place),
+        cli_unit_test(files_in_place_are_no_backups_of_each_other),
         cli_unit_test(no_file_is_replaced_before_all_are_known_to_be_good),
         cli_unit_test(edits_are_made_in_the_order_in_which_they_are_given),
         cli_unit_test(the_longest_name_that_a_component_has_is_it),
