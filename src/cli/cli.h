@@ -218,7 +218,8 @@ firn_result fr_cli_source_open(fr_cli *cli, const char *path, fr_cli_source *out
 /// The same of bytes that are there: those of the source, which has its path, and is closed after a
 /// failure.
 firn_result fr_cli_source_take(fr_cli *cli, fr_cli_source *source, firn_error *err);
-/// Whether the bytes of a file are to be read as JSON: no snapshot and no save file begins so.
+/// Whether the bytes of a file are to be read as JSON: no snapshot and no save file begins so. A
+/// damaged one may, but has bytes that are 0, which no text has.
 bool fr_cli_is_json(const firn_buffer *bytes);
 /// Opens the snapshot. false: it failed, which has been said.
 bool fr_cli_open_image(fr_cli *cli, fr_cli_source *source);

@@ -38,7 +38,8 @@ bool fr_cli_is_json(const firn_buffer *bytes)
     while (at < bytes->size && is_blank_byte(bytes->data[at])) {
         at++;
     }
-    return at < bytes->size && (bytes->data[at] == '{' || bytes->data[at] == '[');
+    return at < bytes->size && (bytes->data[at] == '{' || bytes->data[at] == '[') &&
+           memchr(bytes->data, 0, bytes->size) == NULL;
 }
 
 // The first line of an export says what it is.

@@ -83,6 +83,21 @@ static void json_is_made_bytes_first(void **state)
     assert_int_equal(cli_run(t, "salvage", "bad.json", "-n", NULL), 2);
 }
 
+// By the first byte alone it would be JSON.
+static void damage_that_begins_as_json_does_is_none(void **state)
+{
+    cli_test *t = *state;
+    static const char *const names[] = {"firn/02_kinds.bin", "saves/02_kitchen.firn"};
+    for (size_t i = 0; i < FIRN_COUNT(names); i++) {
+        for (const char *first = "{["; *first != '\0'; first++) {
+            put_damaged(t, names[i], 0);
+            cli_get(t, names[i])->data[0] = (uint8_t)*first;
+            assert_int_equal(cli_run(t, "salvage", names[i], "-o", "out", NULL), 1);
+            assert_int_equal(cli_run(t, "verify", "out", NULL), 0);
+        }
+    }
+}
+
 static void damaged_sections_come_from_the_backup(void **state)
 {
     cli_test *t = *state;
@@ -231,6 +246,7 @@ int main(void)
         cli_unit_test(a_damaged_save_becomes_a_whole_one),
         cli_unit_test(what_is_lost_of_a_snapshot_says_so),
         cli_unit_test(json_is_made_bytes_first),
+        cli_unit_test(damage_that_begins_as_json_does_is_none),
         cli_unit_test(damaged_sections_come_from_the_backup),
         cli_unit_test(a_backup_that_is_none_is_said),
         cli_unit_test(nothing_is_written_of_what_cannot_be_saved),
