@@ -27,8 +27,6 @@ void fr_table_top(fr_html *html, const fr_table *table, const fr_report *report,
 
 void fr_row_begin(fr_html *html);
 void fr_row_end(fr_html *html);
-/// A line behind the others that says what the table does not show.
-void fr_row_others(fr_html *html, const char *what, uint64_t count, uint32_t columns);
 
 /// The cell that names a row.
 void fr_cell_name(fr_html *html, const char *name, size_t size);
