@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "firn/game.h"
 #include "plugin/registry.h"
 #include "snapshot/format.h"
@@ -23,6 +24,7 @@ typedef struct salvaging {
     firn_allocator allocator;
     firn_world *world; // one that knows what every world knows
     fr_salvage_avoid avoid;
+    fr_map coded;      // hashes of names of relations that a codec may write: no world knows them
     firn_buffer image; // what is left so far
 } salvaging;
 
@@ -85,11 +87,12 @@ static firn_result refuse_entries(salvaging *job, const fr_image *left, bool *re
 // ---- relations that an image shows
 
 // What its edges hold is taken as it is.
-static firn_result show_relation(firn_world *world, const char *name, size_t size, uint32_t bits,
-                                 firn_error *err)
+static firn_result show_relation(const salvaging *job, firn_world *world, const char *name,
+                                 size_t size, uint32_t bits, firn_error *err)
 {
     char text[256];
-    if (size >= sizeof text || fr_components_find(&world->components, name, size) != NULL) {
+    if (size >= sizeof text || fr_components_find(&world->components, name, size) != NULL ||
+        fr_map_get(&job->coded, fr_hash(name, size)) != FR_MAP_NONE) {
         return FIRN_OK;
     }
     memcpy(text, name, size);
@@ -101,21 +104,23 @@ static firn_result show_relation(firn_world *world, const char *name, size_t siz
     return known || why.code != FIRN_NO_MEMORY ? FIRN_OK : fr_fail_copy(err, &why);
 }
 
-static firn_result show_dense_relations(firn_world *world, const fr_image *left, firn_error *err)
+static firn_result show_dense_relations(const salvaging *job, firn_world *world,
+                                        const fr_image *left, firn_error *err)
 {
     firn_result result = FIRN_OK;
     for (uint32_t i = 0; result == FIRN_OK && i < left->prelude.component_count; i++) {
         const fr_entry *entry = &left->entries[i];
         size_t size = fr_name_relation(entry->name, entry->name_size);
         if (size < entry->name_size) {
-            result = show_relation(world, entry->name, size, 0, err);
+            result = show_relation(job, world, entry->name, size, 0, err);
         }
     }
     return result;
 }
 
 // Those whose sources are listed.
-static firn_result show_listed_relations(firn_world *world, const fr_image *left, firn_error *err)
+static firn_result show_listed_relations(const salvaging *job, firn_world *world,
+                                         const fr_image *left, firn_error *err)
 {
     firn_reader reader;
     firn_buffer sources;
@@ -129,7 +134,7 @@ static firn_result show_listed_relations(firn_world *world, const fr_image *left
             break; // as a load says
         }
         if (fr_image_entry(left, list.name, list.name_size) != NULL) {
-            (void)show_relation(world, list.name, list.name_size, FIRN_SPARSE, &why);
+            (void)show_relation(job, world, list.name, list.name_size, FIRN_SPARSE, &why);
         }
     }
     firn_buffer_free(&sources);
@@ -143,10 +148,10 @@ static firn_world *make_world(const salvaging *job, const fr_image *left, firn_e
     firn_world *world = firn_world_create(&desc, err);
     firn_result result = world != NULL ? FIRN_OK : err->code;
     if (result == FIRN_OK && left->world.ours) {
-        result = show_dense_relations(world, left, err);
+        result = show_dense_relations(job, world, left, err);
     }
     if (result == FIRN_OK && left->world.has_order && left->world.ours) {
-        result = show_listed_relations(world, left, err);
+        result = show_listed_relations(job, world, left, err);
     }
     if (result != FIRN_OK) {
         firn_world_destroy(world);
@@ -196,6 +201,7 @@ static const fr_component *shown_relation(const firn_world *world, const fr_entr
 }
 
 // The value of a relation: it is left out, but for what a codec of the game may have made of it.
+// Then only the game can tell of that relation.
 static firn_result refuse_edge_value(salvaging *job, const firn_world *world, const fr_image *left,
                                      const fr_span *span, const firn_error *why, bool *refused,
                                      firn_error *err)
@@ -204,7 +210,7 @@ static firn_result refuse_edge_value(salvaging *job, const firn_world *world, co
     bool is_own = relation->index < job->world->components.count;
     if (!is_own && !fr_salvage_is_edge(left->bytes + why->offset, left->size - (size_t)why->offset,
                                        &left->limits)) {
-        return FIRN_OK;
+        return avoid(job, &job->coded, fr_hash(relation->name, relation->name_size), 0, err);
     }
     *refused = true;
     return avoid(job, &job->avoid.values, why->entity, fr_salvage_place(&job->avoid, span->entry),
@@ -233,8 +239,8 @@ static firn_result refuse_what_failed(salvaging *job, const firn_world *world, c
     return avoid(job, &job->avoid.ids, id, 0, err);
 }
 
-// What a load of all refuses, one at a time.
-static firn_result refuse_rows(salvaging *job, const fr_image *left, bool *refused, firn_error *err)
+// What a load into one world refuses.
+static firn_result refuse_one(salvaging *job, const fr_image *left, bool *refused, firn_error *err)
 {
     firn_error why = {.code = FIRN_OK};
     firn_world *world = make_world(job, left, &why);
@@ -246,6 +252,19 @@ static firn_result refuse_rows(salvaging *job, const fr_image *left, bool *refus
             is_refused(result) ? refuse_what_failed(job, world, left, &why, refused, err) : FIRN_OK;
     }
     firn_world_destroy(world);
+    return result;
+}
+
+// What a load of all refuses, one at a time, but for relations that only their codecs can tell of.
+static firn_result refuse_rows(salvaging *job, const fr_image *left, bool *refused, firn_error *err)
+{
+    firn_result result = FIRN_OK;
+    uint32_t coded;
+    do {
+        coded = job->coded.count;
+        result = refuse_one(job, left, refused, err);
+    } while (result == FIRN_OK && !*refused && job->coded.count > coded &&
+             job->coded.count < TRIES_MOST);
     return result;
 }
 
@@ -389,6 +408,7 @@ firn_result firn_image_salvage(const void *bytes, size_t size, const firn_image_
     fr_map_free(&job.allocator, &job.avoid.ids);
     fr_map_free(&job.allocator, &job.avoid.values);
     fr_map_free(&job.allocator, &job.avoid.columns);
+    fr_map_free(&job.allocator, &job.coded);
     firn_buffer_free(&job.image);
     return result == FIRN_OK ? FIRN_OK : fr_fail_copy(err, &why);
 }

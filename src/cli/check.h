@@ -30,7 +30,7 @@ firn_result fr_cli_check_entry(const fr_cli *cli, const firn_image_datum *datum,
 
 /// Tries a snapshot of firn in a world that has what every game has (Name, Key, ChildOf) and the
 /// relations that the snapshot shows, if it holds any of those: fails as a load does. What a codec
-/// may have written of an edge is taken as it is.
+/// may have written of an edge is taken as it is, and the rest tried without that relation.
 firn_result fr_cli_check_any(const fr_cli *cli, const fr_cli_source *source, firn_error *err);
 
 #endif

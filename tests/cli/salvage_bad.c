@@ -205,6 +205,27 @@ static void an_edge_to_another_target_goes(void **state)
     }
 }
 
+// What only a codec can tell ends neither verify nor salvage.
+static void what_a_codec_made_hides_nothing_behind_it(void **state)
+{
+    cli_test *t = *state;
+    static const char *const names[] = {"A->1", "B->1", "C->1", "D->1",   "E->1",
+                                        "F->1", "G->1", "H->1", "ChildOf"};
+    for (uint32_t coded = 1; coded < FIRN_COUNT(names); coded++) {
+        image_builder image = begin_edges(coded + 1, names + FIRN_COUNT(names) - 1 - coded, "");
+        for (uint32_t i = 0; i < 2 * coded; i++)
+            image_add_text(&image, "of a codec");
+        image_add_bytes(&image, "\x09\x01\x26target\x21x", 11);
+        add_edge(&image, 1);
+        end_edges(t, &image);
+        assert_mended(t, "ChildOf of entity 1 is lost: no world can have the value\n");
+    }
+    const char *const salvage[] = {"firn", "salvage", "-n", "broken.bin"};
+    cli_run_without_memory(t, 4, salvage);
+    const char *const verify[] = {"firn", "verify", "broken.bin"};
+    cli_run_without_memory(t, 3, verify);
+}
+
 static void more_wrong_targets_than_tries_go(void **state)
 {
     cli_test *t = *state;
@@ -313,6 +334,7 @@ int main(void)
         cli_unit_test(what_comes_of_random_damage_verifies),
         cli_unit_test(a_column_without_a_target_goes),
         cli_unit_test(an_edge_to_another_target_goes),
+        cli_unit_test(what_a_codec_made_hides_nothing_behind_it),
         cli_unit_test(more_wrong_targets_than_tries_go),
         cli_unit_test(values_of_listed_relations_that_are_no_edges_go),
         cli_unit_test(components_that_contradict_their_relation_go),
