@@ -36,6 +36,7 @@ typedef struct fr_inspect {
     fr_map renamed_now;   ///< that of now -> place
     fr_scene scene;       ///< of the save
     fr_scene now;         ///< of the game, with who persists
+    fr_picks carried;     ///< where a load goes to another scene: who stays
     fr_map displaced;     ///< as of a load (scene_load.h)
     fr_map same;          ///< the same (identity.h)
     fr_map named;

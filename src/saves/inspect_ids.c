@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "firn/relation.h"
 #include "plugin/registry.h"
 #include "saves/identity.h"
 #include "saves/inspect.h"
@@ -109,24 +108,16 @@ static bool leaves_scene(const fr_inspect *inspect)
     return inspect->scene.name != NULL && !is_in_scene(inspect);
 }
 
-// Carried itself, or with what it hangs below.
-static bool is_carried(const firn_world *world, firn_entity entity)
+static bool is_carried(const fr_inspect *inspect, firn_entity entity)
 {
-    firn_component carry = firn_carry_component(world), child_of = firn_child_of(world);
-    firn_entity at = entity;
-    for (uint32_t i = 0; at != 0 && i < world->index.alive; i++) {
-        if (firn_has(world, at, carry)) {
-            return true;
-        }
-        at = firn_target(world, at, child_of);
-    }
-    return false;
+    return firn_alive(inspect->saves->world, entity) &&
+           fr_picks_have(&inspect->carried, fr_slot(entity));
 }
 
 bool fr_inspect_has_place(const fr_inspect *inspect, firn_entity entity)
 {
     if (leaves_scene(inspect)) {
-        return is_carried(inspect->saves->world, entity);
+        return is_carried(inspect, entity);
     }
     return !is_in_scene(inspect) || fr_scene_local(&inspect->scene, entity) ==
                                         fr_scene_local(&inspect->saves->scene, entity);
@@ -167,7 +158,7 @@ static bool is_that_to_load(fr_inspect *inspect, firn_entity entity)
     bool leaves = leaves_scene(inspect);
     const fr_identity identity = {inspect->saves, leaves ? &none : &inspect->scene, &inspect->same,
                                   &inspect->named, &inspect->below};
-    bool stays = !leaves || is_carried(inspect->saves->world, entity) ||
+    bool stays = !leaves || is_carried(inspect, entity) ||
                  fr_map_get(&inspect->same, fr_slot(entity)) != FR_MAP_NONE;
     return stays && fr_identity_is_that(&identity, entity);
 }
@@ -191,9 +182,8 @@ firn_entity fr_inspect_of_key(const fr_inspect *inspect, const fr_persisted *per
     bool leaves = leaves_scene(inspect), is_id = key->length > 0 && key->as.string[0] == '#';
     firn_entity entity = fr_persisted_of_key(inspect->saves, leaves ? &none : &inspect->scene,
                                              persisted, key->as.string, key->length);
-    bool stays =
-        !leaves || !is_id ||
-        (is_carried(inspect->saves->world, entity) && fr_scene_local(&inspect->scene, entity) == 0);
+    bool stays = !leaves || !is_id ||
+                 (is_carried(inspect, entity) && fr_scene_local(&inspect->scene, entity) == 0);
     return stays ? entity : 0;
 }
 
@@ -224,6 +214,10 @@ firn_result fr_inspect_ids(fr_inspect *inspect, const fr_persisted *persisted, f
     keyed_list keyed = {.count = 0};
     firn_result result = fr_scene_read(&saves->allocator, &saves->limits, inspect->section,
                                        inspect->section_size, &inspect->scene, err);
+    if (result == FIRN_OK && leaves_scene(inspect) &&
+        !fr_carried_pick(saves->world, &inspect->carried)) {
+        result = fr_fail_memory(err, "what is carried");
+    }
     if (result == FIRN_OK) {
         result = match_keys(inspect, persisted, &keyed, err);
     }
@@ -255,6 +249,7 @@ void fr_inspect_ids_free(fr_inspect *inspect)
 {
     const firn_allocator *allocator = &inspect->saves->allocator;
     fr_inspect_rows_free(inspect);
+    fr_picks_free(inspect->saves->world, &inspect->carried);
     FR_ARRAY_FREE(allocator, inspect->renamed, inspect->renamed_room);
     fr_map_free(allocator, &inspect->renamed_saved);
     fr_map_free(allocator, &inspect->renamed_now);

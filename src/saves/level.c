@@ -125,9 +125,8 @@ typedef struct scene_leave {
     uint32_t ending_room;
 } scene_leave;
 
-static bool note_carried(scene_leave *leave)
+bool fr_carried_pick(const firn_world *world, fr_picks *out)
 {
-    const firn_world *world = leave->world;
     firn_component carry = firn_carry_component(world);
     uint32_t index = carry == 0 ? FR_NO_COMPONENT : fr_component_index(world, carry);
     bool memory = true;
@@ -135,11 +134,17 @@ static bool note_carried(scene_leave *leave)
         const fr_archetype *archetype = world->archetypes[world->order[i]];
         bool has = fr_archetype_term(archetype, index) >= 0;
         for (uint32_t row = 0; memory && has && row < archetype->count; row++) {
-            memory = fr_picks_add_tree(world, &leave->carried, firn_child_of(world),
-                                       archetype->entities[row]);
+            memory = fr_picks_add_tree(world, out, firn_child_of(world), archetype->entities[row]);
         }
     }
-    memory = memory && fr_map_reserve(&world->allocator, &leave->stays, leave->carried.count);
+    return memory;
+}
+
+static bool note_carried(scene_leave *leave)
+{
+    const firn_world *world = leave->world;
+    bool memory = fr_carried_pick(world, &leave->carried) &&
+                  fr_map_reserve(&world->allocator, &leave->stays, leave->carried.count);
     for (uint32_t i = 0; memory && i < leave->carried.count; i++) {
         firn_entity entity = leave->carried.entities[i];
         (void)fr_map_add(NULL, &leave->stays, fr_slot(entity), fr_generation(entity));

@@ -118,6 +118,9 @@ const char *fr_saves_level(firn_saves *saves);
 
 /// FIRN_INVALID: `level` is no name, or there are no levels to enter.
 firn_result fr_level_check(const firn_saves *saves, const char *level, firn_error *err);
+/// Picks the entities that firn_saves_leave leaves: who is carried, and what is below. False: no
+/// memory.
+bool fr_carried_pick(const firn_world *world, fr_picks *out);
 /// levels.enter, which there is; *world, of the manager before, is what the level gives. The error
 /// says what it left unsaid.
 firn_result fr_level_enter(firn_saves *saves, const char *name, bool for_restore,

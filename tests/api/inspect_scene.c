@@ -310,6 +310,32 @@ static void K9_who_is_left_in_another_scene_is_not_who_has_its_id(void **state)
                      "entity 5: extra\n");
 }
 
+// It ends: none of them is looked for from each one below.
+static void K9_who_hangs_deep_below_one_that_is_carried_stays_with_it(void **state)
+{
+    game = *state;
+    firn_error err;
+    firn_component carry = firn_carry_component(game->world);
+    firn_entity above = SUMMONED;
+    tell_scene(CHEST, SIGN);
+    assert_ok(firn_add(game->world, SUMMONED, &carry, 1, &err), &err);
+    for (int i = 0; i < 30000; i++) {
+        firn_entity below = zoo_spawn_one(game->world, game->z.of[ZOO_POINT]);
+        firn_component child_of = firn_child_of(game->world);
+        assert_ok(firn_relate(game->world, below, child_of, above, NULL, &err), &err);
+        above = below;
+    }
+    assert_ok(firn_saves_write(game->saves, "a", NULL, &err), &err);
+    const firn_entity entities[] = {CHEST, SIGN};
+    const uint64_t locals[] = {10, 20};
+    assert_ok(firn_saves_scene(game->saves, "hall", entities, locals, 2, &err), &err);
+    firn_buffer text = {0};
+    firn_inspection is;
+    assert_ok(firn_saves_inspect_text(game->saves, "a", NULL, &text, &is, &err), &err);
+    assert_true(is.same_entities == 30004 && is.missing_entities == 2 && is.extra_entities == 2);
+    firn_buffer_free(&text);
+}
+
 // ---- script state
 
 static uint64_t start_timer(firn_entity entity)
@@ -368,6 +394,7 @@ int main(void)
         PERSISTED(K9_a_part_with_the_id_of_a_place_of_the_save_is_another),
         PERSISTED(K9_a_spawned_one_with_another_key_is_told_besides_the_saved_one),
         PERSISTED(K9_who_is_left_in_another_scene_is_not_who_has_its_id),
+        PERSISTED(K9_who_hangs_deep_below_one_that_is_carried_stays_with_it),
         PERSISTED(K9_K4_script_state_of_a_part_is_the_same_under_another_id),
     };
     return cmocka_run_group_tests_name("inspect_scene", tests, NULL, NULL);
