@@ -170,6 +170,18 @@ static void have_changed_saves(scene *s)
     assert_ok(firn_saves_set_variable(s->saves, "bag", s->table, &err), &err);
 }
 
+// The game is in another scene than the save, with one that is carried.
+static void have_saves_elsewhere(scene *s)
+{
+    firn_error err;
+    have_changed_saves(s);
+    firn_component carry = firn_carry_component(s->z.world);
+    assert_ok(firn_saves_scene(s->saves, "yard", NULL, NULL, 0, &err), &err);
+    assert_ok(firn_add(s->z.world, s->entity, &carry, 1, &err), &err);
+    assert_ok(firn_saves_write(s->saves, "a", NULL, &err), &err);
+    assert_ok(firn_saves_scene(s->saves, "hall", NULL, NULL, 0, &err), &err);
+}
+
 static firn_result inspect_tree(scene *s, firn_error *err)
 {
     firn_inspection is = {.differences = 0};
@@ -198,6 +210,7 @@ const memory_case memory_diff_cases[] = {
     {"firn_difference_text", difference_text, NULL, false},
     {"firn_diff_values", diff_values, NULL, true},
     {"firn_saves_inspect", inspect_tree, have_changed_saves, false},
+    {"firn_saves_inspect", inspect_tree, have_saves_elsewhere, false},
     {"firn_saves_inspect_text", inspect_text, have_changed_saves, false},
     {NULL, NULL, NULL, false},
 };
