@@ -115,7 +115,7 @@ firn_component firn_persist_register(firn_world *world, firn_error *err)
          .fields = persist_fields,
          .field_count = FIRN_COUNT(persist_fields)},
     };
-    const fr_row_check_fn checks[] = {fr_vars_check_row, NULL, check_stored_row};
+    static const fr_row_check_fn checks[] = {fr_vars_check_row, NULL, check_stored_row};
     if (world == NULL) {
         fr_fail(err, FIRN_INVALID, "world", "world is NULL");
         return 0;
