@@ -85,6 +85,7 @@ static bool has_doubts(const fr_salvage *job)
 }
 
 // Raw as the fingerprints say, or, in an image that is not firn's, encoded where less is lost then.
+// What comes last says whose it is: the walk that reads raw may not get there.
 static void walk_best(fr_salvage *job)
 {
     job->telling = false;
@@ -94,7 +95,7 @@ static void walk_best(fr_salvage *job)
         forget_walk(job);
         read_doubts(job, false);
         fr_salvage_walk(job);
-        read_doubts(job, lost_in_walk(job) >= raw);
+        read_doubts(job, job->image.world.ours || lost_in_walk(job) >= raw);
     }
     forget_walk(job);
     job->telling = true;

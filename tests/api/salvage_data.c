@@ -317,6 +317,26 @@ static void T2_T13_of_another_writer_columns_are_read_so_that_most_is_left(void 
     free_saved(&saved);
 }
 
+// Its rows read as values, too, with nothing lost but what its fingerprint says.
+static void T2_T13_columns_of_firn_with_a_fingerprint_are_not_read_as_values(void **state)
+{
+    (void)state;
+    image_builder image = {0};
+    image_add_front(&image, 5, 4, 1, 1);
+    image_add_text(&image, "Types");
+    image_add_text(&image, "b:bool|2"); // it was b:bool|1
+    image_add_frame(&image, 1, 4);
+    image_add_bytes(&image, "\x00\x01\x02\x01", 4);
+    add_end(&image);
+    saved_image saved = salvage(&image);
+    assert_false(saved.summary.whole);
+    firn_image_component component;
+    assert_true(firn_image_component_at(saved.image, 0, &component));
+    assert_string_equal(component.fingerprint, "b:bool|2");
+    assert_true(component.raw);
+    free_saved(&saved);
+}
+
 static void T2_T13_a_schema_mends_a_damaged_fingerprint(void **state)
 {
     (void)state;
@@ -518,6 +538,7 @@ int main(void)
         cmocka_unit_test(T2_orders_are_those_of_the_edges_that_are_left),
         cmocka_unit_test(T2_orders_of_other_sources_are_lost),
         cmocka_unit_test(T2_T13_of_another_writer_columns_are_read_so_that_most_is_left),
+        cmocka_unit_test(T2_T13_columns_of_firn_with_a_fingerprint_are_not_read_as_values),
         cmocka_unit_test(T2_T13_a_schema_mends_a_damaged_fingerprint),
         cmocka_unit_test(T2_of_too_many_keys_nothing_is_left),
         cmocka_unit_test(T2_the_limits_hold),
