@@ -164,6 +164,47 @@ size_t fr_value_length(const fr_image *image, const uint8_t *at, const uint8_t *
     return size;
 }
 
+static void enter_span(fr_value_walk *walk)
+{
+    walk->stepped = 0;
+    walk->size = 0;
+    if (walk->span == FR_NO_COLUMN) {
+        return;
+    }
+    const fr_span *span = &walk->image->spans[walk->span];
+    walk->at = span->bytes;
+    walk->end = span->bytes + span->size;
+    while (walk->span >= walk->frame->first_column + walk->frame->column_count) {
+        walk->frame++;
+    }
+}
+
+void fr_values_begin(fr_value_walk *walk, const fr_image *image, const fr_entry *entry)
+{
+    *walk = (fr_value_walk){.image = image, .frame = image->frames, .span = entry->first_column};
+    enter_span(walk);
+}
+
+bool fr_values_next(fr_value_walk *walk)
+{
+    while (walk->span != FR_NO_COLUMN && walk->stepped == walk->image->spans[walk->span].rows) {
+        walk->span = walk->image->spans[walk->span].next;
+        enter_span(walk);
+    }
+    if (walk->span == FR_NO_COLUMN) {
+        return false;
+    }
+    walk->stepped++;
+    walk->at += walk->size;
+    walk->size = fr_value_length(walk->image, walk->at, walk->end);
+    return true;
+}
+
+firn_entity fr_values_entity(const fr_value_walk *walk)
+{
+    return fr_frame_id(walk->frame, walk->stepped - 1);
+}
+
 // The next row of a column.
 static void step_cell(const fr_image *image, uint32_t row, fr_cell *cell)
 {

@@ -39,6 +39,24 @@ firn_value *fr_row_tree(const fr_image *image, uint32_t entry, const uint8_t *by
 /// Bytes of the encoded value at `at`, which was checked: where the bytes changed since, it ends
 /// early.
 size_t fr_value_length(const fr_image *image, const uint8_t *at, const uint8_t *end);
+/// A walk over the values of an encoded entry that was checked, archetype by archetype.
+typedef struct fr_value_walk {
+    const fr_image *image;
+    const fr_frame *frame; ///< of the value at hand
+    const uint8_t *at;     ///< the value at hand
+    const uint8_t *end;    ///< of its column
+    size_t size;           ///< of the value at hand
+    uint32_t span;         ///< of the value at hand, or FR_NO_COLUMN
+    uint32_t stepped;      ///< its row is this one less 1
+} fr_value_walk;
+
+/// Begins before the first value.
+void fr_values_begin(fr_value_walk *walk, const fr_image *image, const fr_entry *entry);
+/// Steps to the next value; false behind the last.
+bool fr_values_next(fr_value_walk *walk);
+/// The entity of the value at hand.
+firn_entity fr_values_entity(const fr_value_walk *walk);
+
 /// Reads one value of a relationship: its `target`, or 0 when it has none.
 firn_entity fr_read_target(firn_reader *reader);
 

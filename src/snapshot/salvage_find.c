@@ -109,19 +109,11 @@ static bool note_elsewhere(const fr_image *image, const fr_entry *entry, firn_en
                            uint32_t place, fr_salvage_avoid *avoid)
 {
     bool memory = true;
-    const fr_frame *frame = image->frames;
-    for (uint32_t i = entry->first_column; i != FR_NO_COLUMN; i = image->spans[i].next) {
-        const fr_span *span = &image->spans[i];
-        while (i >= frame->first_column + frame->column_count) {
-            frame++;
-        }
-        const uint8_t *at = span->bytes, *end = at + span->size;
-        for (uint32_t row = 0; memory && row < span->rows; row++) {
-            size_t size = fr_value_length(image, at, end);
-            memory = !is_elsewhere(image, at, size, target) ||
-                     fr_map_add(&image->allocator, &avoid->values, fr_frame_id(frame, row), place);
-            at += size;
-        }
+    fr_value_walk walk;
+    fr_values_begin(&walk, image, entry);
+    while (memory && fr_values_next(&walk)) {
+        memory = !is_elsewhere(image, walk.at, walk.size, target) ||
+                 fr_map_add(&image->allocator, &avoid->values, fr_values_entity(&walk), place);
     }
     return memory;
 }

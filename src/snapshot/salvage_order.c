@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "buffer/bytes.h"
 #include "buffer/writer.h"
+#include "snapshot/edges.h"
 #include "snapshot/format.h"
 #include "snapshot/image_rows.h"
 #include "snapshot/order_list.h"
@@ -149,38 +150,23 @@ static void note_edges_of_value(left_edges *edges, const uint8_t *at, size_t siz
     firn_doc_clear(edges->doc);
 }
 
-// The number behind the arrow of a dense relation's target; 0: it is none.
-static double target_in_name(const fr_entry *entry, size_t arrow)
-{
-    double target = 0;
-    for (size_t i = arrow + 2; i < entry->name_size && target < FR_ID_END; i++) {
-        target = target * 10 + (entry->name[i] - '0');
-    }
-    return target;
-}
-
 static void note_edges_of_entry(left_edges *edges, const fr_entry *entry)
 {
     const fr_image *image = edges->image;
     bool dense = entry->name_size > edges->name_size;
-    double target = dense ? target_in_name(entry, edges->name_size) : 0;
-    const fr_frame *frame = image->frames;
-    for (uint32_t i = entry->first_column; i != FR_NO_COLUMN; i = image->spans[i].next) {
-        const fr_span *span = &image->spans[i];
-        while (i >= frame->first_column + frame->column_count) {
-            frame++;
-        }
-        const uint8_t *at = span->bytes, *end = at + span->size;
-        for (uint32_t row = 0; edges->job->result == FIRN_OK && row < span->rows; row++) {
-            size_t size = fr_value_length(image, at, end);
-            if (*at == FR_TAG_NIL) {
-                // It has none.
-            } else if (dense) {
-                note_edge(edges, target, fr_frame_id(frame, row));
-            } else {
-                note_edges_of_value(edges, at, size, fr_frame_id(frame, row));
-            }
-            at += size;
+    size_t digits = edges->name_size + sizeof FR_ARROW - 1;
+    firn_entity target =
+        dense ? fr_target_of_entry(image, entry, entry->name + digits, entry->name_size - digits)
+              : 0;
+    fr_value_walk walk;
+    fr_values_begin(&walk, image, entry);
+    while (edges->job->result == FIRN_OK && fr_values_next(&walk)) {
+        if (*walk.at == FR_TAG_NIL) {
+            // It has none.
+        } else if (dense) {
+            note_edge(edges, (double)target, fr_values_entity(&walk));
+        } else {
+            note_edges_of_value(edges, walk.at, walk.size, fr_values_entity(&walk));
         }
     }
 }
