@@ -114,10 +114,10 @@ typedef struct firn_salvage_options {
 /// header each field that can be found is kept. A snapshot from the backup brings the sections of
 /// the backup with it that belong to it: `firn.persist`.
 ///
-/// Fails, with `out` as before: FIRN_NOT_OURS, FIRN_CORRUPT (no section is left), FIRN_LIMIT,
-/// FIRN_VERSION, FIRN_UNSUPPORTED (compressed, and this build has no zstd), FIRN_INVALID,
-/// FIRN_NO_MEMORY, what `each` returned. options, each and summary may be NULL. A file that checks
-/// is appended as it is.
+/// Fails, with `out` as before: FIRN_NOT_OURS, FIRN_CORRUPT (no section is left), FIRN_TRUNCATED
+/// (there are no bytes), FIRN_LIMIT, FIRN_VERSION, FIRN_UNSUPPORTED (compressed, and this build has
+/// no zstd), FIRN_INVALID, FIRN_NO_MEMORY, what `each` returned. options, each and summary may be
+/// NULL. A file that checks is appended as it is.
 FIRN_API firn_result firn_save_file_salvage(const void *bytes, size_t size,
                                             const firn_salvage_options *options, firn_loss_fn each,
                                             void *user, firn_buffer *out,

@@ -320,11 +320,13 @@ static firn_result migrate_source(migration *m, migrated *file, firn_error *err)
     if (result == FIRN_OK) {
         result = rewrite_source(m, file, err);
     }
-    if (result != FIRN_OK) {
-        err->offset = FIRN_NO_OFFSET; // in a part of the file
-        return result;
+    if (result == FIRN_OK) {
+        result = check_migrated(m, file, err);
     }
-    return check_migrated(m, file, err);
+    if (result != FIRN_OK) {
+        err->offset = FIRN_NO_OFFSET; // in a part of the file, or in the result
+    }
+    return result;
 }
 
 // The library counts edits; who wrote options knows them by these.

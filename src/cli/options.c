@@ -175,12 +175,6 @@ static bool take_file(fr_cli *cli, const char *path, firn_error *err)
         fr_cli_misuse(cli, "the name of a file is empty");
         return false;
     }
-    for (uint32_t i = 0; i < cli->file_count && strcmp(path, "-") == 0; i++) {
-        if (strcmp(cli->files[i], "-") == 0) {
-            fr_cli_misuse(cli, "the standard input, -, can be read once");
-            return false;
-        }
-    }
     if (firn_buffer_append(&cli->paths, &path, sizeof path, err) != FIRN_OK) {
         return false;
     }
@@ -218,6 +212,19 @@ static bool check_files(fr_cli *cli)
     fr_cli_misuse(cli, "%s takes %s, not %" PRIu32 " of them", command->name,
                   command->files[0] != '\0' ? command->files : "no file", cli->file_count);
     return false;
+}
+
+static bool check_input(fr_cli *cli)
+{
+    const char *schema = fr_cli_value(cli, "schema");
+    uint32_t readers = schema != NULL && strcmp(schema, "-") == 0;
+    for (uint32_t i = 0; i < cli->file_count; i++) {
+        readers += strcmp(cli->files[i], "-") == 0;
+    }
+    if (readers > 1) {
+        fr_cli_misuse(cli, "the standard input, -, can be read once");
+    }
+    return readers <= 1;
 }
 
 // `backup`: the file that --backup reads, or NULL.
@@ -301,5 +308,5 @@ bool fr_cli_parse(fr_cli *cli, int count, const char *const *words, fr_cli_statu
         *status = FR_CLI_OK;
         return false;
     }
-    return check_files(cli) && check_output(cli) && set_limits(cli);
+    return check_files(cli) && check_input(cli) && check_output(cli) && set_limits(cli);
 }

@@ -10,7 +10,7 @@
 typedef struct cli_salvage {
     fr_cli *cli;
     const char *output;   // NULL: nowhere
-    bool quiet;           // the output is the standard output
+    bool to_output;       // the output is the standard output
     firn_buffer bytes;    // what is damaged
     firn_buffer backup;   // empty: there is none
     bool has_backup;      // there is one, and it is whole
@@ -32,12 +32,15 @@ static const char *loss_name(firn_loss_kind kind)
 static void print_loss(cli_salvage *job, const firn_loss *loss)
 {
     fr_cli *cli = job->cli;
-    if (job->summary.losses++ >= LOSSES_MOST || job->quiet) {
+    const char *colon = loss->section[0] != '\0' ? ": " : "";
+    if (job->summary.losses++ >= LOSSES_MOST) {
         return;
     }
-    if (loss->section[0] != '\0') {
-        fr_cli_print(cli, "%s: ", loss->section);
+    if (job->to_output) { // where the result goes, too
+        fr_cli_say(cli, cli->files[0], "%s%s%s", loss->section, colon, loss->message);
+        return;
     }
+    fr_cli_print(cli, "%s%s", loss->section, colon);
     fr_cli_text(cli, loss->message, strlen(loss->message));
     fr_cli_print(cli, "\n");
 }
@@ -237,7 +240,7 @@ static fr_cli_status finish_salvage(cli_salvage *job)
         const firn_buffer *bytes = &job->result.bytes;
         status = fr_cli_save(job->cli, job->output, bytes->data, bytes->size);
     }
-    if (status == FR_CLI_OK && !job->quiet) {
+    if (status == FR_CLI_OK && !job->to_output) {
         if (job->losses != NULL) {
             status = print_as_tree(job);
         } else {
@@ -276,7 +279,10 @@ static fr_cli_status run_salvage(fr_cli *cli)
         return fr_cli_misuse(cli, "salvage takes one of --output and --dry-run");
     }
     const firn_allocator *allocator = cli->host->allocator;
-    job.quiet = job.output != NULL && strcmp(job.output, "-") == 0;
+    job.to_output = job.output != NULL && strcmp(job.output, "-") == 0;
+    if (job.to_output && fr_cli_value(cli, "json") != NULL) {
+        return fr_cli_misuse(cli, "--json and --output - both write to the standard output");
+    }
     job.result.path = cli->files[0];
     firn_buffer_init(&job.bytes, allocator);
     firn_buffer_init(&job.backup, allocator);
@@ -315,9 +321,10 @@ const fr_cli_command fr_cli_salvage = {
             "With --backup, sections that are damaged are taken from FILE.bak, which is the\n"
             "save before this one: whole, but older.\n"
             "\n"
-            "What is lost is said, and the result is checked before it is written. OUT is\n"
-            "another file: a damaged FILE stays as it is. The exit status is 0 when nothing\n"
-            "is lost, 1 when something is, and 2 when nothing can be saved.\n",
+            "What is lost is said, beside `--output -` on the standard error, and the result\n"
+            "is checked before it is written. OUT is another file: a damaged FILE stays as it\n"
+            "is. The exit status is 0 when nothing is lost, 1 when something is, and 2 when\n"
+            "nothing can be saved.\n",
     .options = salvage_options,
     .option_count = sizeof salvage_options / sizeof *salvage_options,
     .least_files = 1,

@@ -193,8 +193,8 @@ static firn_result is_wanted(fr_cli_selection *selection, fr_cli_row *row, bool 
 static firn_result is_chosen(fr_cli_selection *selection, fr_cli_row *row, bool *out,
                              firn_error *err)
 {
-    *out = has_a_component(selection, row);
-    firn_result result = *out ? is_wanted(selection, row, out, err) : FIRN_OK;
+    firn_result result = is_wanted(selection, row, out, err); // first: it notes who is there
+    *out = *out && has_a_component(selection, row);
     return result == FIRN_OK && *out && selection->where != NULL
                ? fr_cli_where_test(selection->where, row, out, err)
                : result;

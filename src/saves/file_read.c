@@ -93,14 +93,11 @@ static firn_result check_container_version(const uint8_t *bytes, size_t size, fi
 
 static firn_result check_container(const uint8_t *bytes, size_t size, firn_error *err)
 {
-    if (size == 0) {
-        return fr_fail_at(err, FIRN_TRUNCATED, 0, "file", "the file is empty");
-    }
-    if (bytes == NULL) {
+    if (bytes == NULL && size > 0) {
         return fr_fail(err, FIRN_INVALID, "bytes", "%zu bytes at NULL", size);
     }
     size_t magic = size < FR_SAVE_MAGIC_BYTES ? size : FR_SAVE_MAGIC_BYTES;
-    if (memcmp(bytes, FR_SAVE_MAGIC, magic) != 0) {
+    if (size == 0 || memcmp(bytes, FR_SAVE_MAGIC, magic) != 0) {
         return fr_file_refuse(bytes, size, err);
     }
     if (size < FR_SAVE_FIXED_BYTES) {

@@ -56,6 +56,9 @@ static size_t matching_magic(const uint8_t *bytes, size_t size, size_t *wrong)
 
 firn_result fr_file_refuse(const uint8_t *bytes, size_t size, firn_error *err)
 {
+    if (size == 0) {
+        return fr_fail_at(err, FIRN_TRUNCATED, 0, "file", "the file is empty");
+    }
     if (went_as_text(bytes, size)) {
         return fr_fail_at(err, FIRN_CORRUPT, 0, "magic",
                           "the save file was changed by a transfer as text: line ends or the "

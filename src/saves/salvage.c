@@ -129,6 +129,26 @@ static void salvage_snapshot(fr_file_salvage *job, fr_left_section *section)
                                 : "what is left of it is kept");
 }
 
+// Of a snapshot that is whole.
+static firn_result count_snapshot(const fr_file_settings *settings,
+                                  const firn_salvage_options *options, const void *bytes,
+                                  size_t size, firn_salvage_summary *summary, firn_error *err)
+{
+    const firn_image_options opening = {.limits = &settings->limits,
+                                        .allocator = &settings->allocator,
+                                        .schemas = options->schemas,
+                                        .schema_count = options->schema_count};
+    firn_error why;
+    firn_prelude prelude;
+    if (firn_image_check(bytes, size, &opening, &prelude, &why) != FIRN_OK) {
+        return why.code == FIRN_NO_MEMORY ? fr_fail_copy(err, &why) : FIRN_OK;
+    }
+    summary->entities = summary->entities_said = prelude.entity_count;
+    summary->frames = summary->frames_said = prelude.frame_count;
+    summary->data = prelude.data_count;
+    return FIRN_OK;
+}
+
 static void mend_section(fr_file_salvage *job, fr_left_section *section)
 {
     if (take_from_backup(job, section)) {
@@ -208,6 +228,15 @@ static void mend_sections(fr_file_salvage *job)
     if (job->result == FIRN_OK) {
         follow_snapshot(job, was_good);
         take_unnamed(job);
+    }
+    snapshot = section_of(job, FIRN_SECTION_SNAPSHOT);
+    if (job->result == FIRN_OK && snapshot != NULL && snapshot->good &&
+        snapshot->bytes != job->snapshot.data) {
+        firn_error why;
+        fr_file_note(job,
+                     count_snapshot(&job->settings, job->options, snapshot->bytes, snapshot->left,
+                                    &job->summary, &why),
+                     &why);
     }
 }
 
@@ -334,12 +363,22 @@ static firn_result salvage_damaged(fr_file_salvage *job, firn_buffer *out)
     return job->result;
 }
 
-static firn_result keep_whole(const firn_save_file *file, const void *bytes, size_t size,
-                              firn_buffer *out, firn_salvage_summary *summary, firn_error *err)
+static firn_result keep_whole(const fr_file_salvage *job, firn_save_file *file, firn_buffer *out,
+                              firn_salvage_summary *summary, firn_error *err)
 {
+    const void *snapshot;
+    size_t size;
+    firn_error why;
     *summary =
         (firn_salvage_summary){.whole = true, .sections = firn_save_file_section_count(file)};
-    return firn_buffer_append(out, bytes, size, err);
+    firn_result result =
+        firn_save_file_section(file, FIRN_SECTION_SNAPSHOT, &snapshot, &size, &why);
+    if (result == FIRN_OK) {
+        result = count_snapshot(&job->settings, job->options, snapshot, size, summary, err);
+    } else if (result == FIRN_NO_MEMORY) {
+        fr_fail_copy(err, &why);
+    }
+    return result == FIRN_NO_MEMORY ? result : firn_buffer_append(out, job->bytes, job->size, err);
 }
 
 firn_result firn_save_file_salvage(const void *bytes, size_t size,
@@ -377,7 +416,7 @@ firn_result firn_save_file_salvage(const void *bytes, size_t size,
     firn_save_file *file = firn_save_file_open(bytes, size, &opening, &why);
     summary = summary != NULL ? summary : &own;
     if (file != NULL) {
-        result = keep_whole(file, bytes, size, out, summary, err);
+        result = keep_whole(&job, file, out, summary, err);
         firn_save_file_close(file);
         return result;
     }

@@ -86,6 +86,8 @@ static void T2_a_file_that_checks_stays_as_it_is(void **state)
     assert_int_equal(saved.bytes.size, save.size);
     assert_memory_equal(saved.bytes.data, save.data, save.size);
     assert_string_equal(saved.told, "");
+    assert_true(saved.summary.entities > 0 && saved.summary.frames > 0 && saved.summary.data > 0);
+    assert_int_equal(saved.summary.entities, saved.summary.entities_said);
     free_file(&saved);
     firn_buffer_free(&save);
 }
@@ -137,6 +139,7 @@ static void T2_damaged_sections_are_taken_from_the_backup(void **state)
     saved_file saved = salvage_file(&save, &options);
     assert_told(&saved, "the section snapshot is damaged: that of the backup is taken");
     assert_int_equal(saved.summary.from_backup, saved.summary.sections - 1); // one is empty
+    assert_true(saved.summary.entities > 0 && saved.summary.data > 0);
     assert_int_equal(saved.bytes.size, backup.size);
     assert_memory_equal(saved.bytes.data, backup.data, backup.size);
     free_file(&saved);
@@ -435,25 +438,26 @@ static void T2_N12_without_memory_nothing_is_salvaged_and_nothing_leaks(void **s
     save.data[section_of(&backup, "snapshot").offset + 40] ^= 0xff;
     save.data[section_of(&backup, "custom").offset + 1] ^= 0xff;
     *place_of(&save, "\x26parent", 7) = 0x03;
-    for (int with_backup = 0; with_backup < 2; with_backup++) {
+    for (int round = 0; round < 3; round++) {
+        const firn_buffer *bytes = round == 2 ? &backup : &save; // a whole one at last
         test_allocator memory;
         test_allocator_init(&memory);
         firn_salvage_options options = {.allocator = &memory.allocator};
-        if (with_backup) {
+        if (round == 1) {
             options.backup = backup.data;
             options.backup_size = backup.size;
         }
         firn_result result = FIRN_NO_MEMORY;
         firn_buffer_clear(&good);
-        firn_result wanted =
-            firn_save_file_salvage(save.data, save.size, &options, NULL, NULL, &good, NULL, NULL);
+        firn_result wanted = firn_save_file_salvage(bytes->data, bytes->size, &options, NULL, NULL,
+                                                    &good, NULL, NULL);
         for (uint64_t call = 1; result != wanted || memory.injected; call++) {
             firn_error err = {.code = FIRN_OK};
             firn_buffer out;
             firn_buffer_init(&out, &memory.allocator);
             test_allocator_fail_at(&memory, call, false);
-            result = firn_save_file_salvage(save.data, save.size, &options, NULL, NULL, &out, NULL,
-                                            &err);
+            result = firn_save_file_salvage(bytes->data, bytes->size, &options, NULL, NULL, &out,
+                                            NULL, &err);
             assert_true(result == wanted || result == FIRN_NO_MEMORY);
             assert_int_equal(err.code, result);
             if (result == FIRN_OK)

@@ -155,6 +155,9 @@ static void an_entity_that_is_missing_is_trouble(void **state)
     }
     assert_int_equal(cli_run(t, "dump", "evening.firn", "-e", "2", "-e", "x", "--json", NULL), 2);
     assert_says(t->out, "{\"id\":2,");
+    // She is there, and is no boss.
+    assert_int_equal(cli_run(t, "dump", "evening.firn", "-e", "player", "-c", "Boss", NULL), 0);
+    assert_string_equal(t->out, "");
 }
 
 static void a_persisted_id_is_a_key(void **state)

@@ -72,6 +72,19 @@ static void output_goes_to_another_file(void **state)
     firn_buffer_free(&before);
 }
 
+// What is wrong is said of the result, whose bytes nobody can see.
+static void a_result_that_no_world_takes_is_refused(void **state)
+{
+    cli_test *t = *state;
+    cli_put_golden(t, "tecs/21_entity_keys.bin");
+    firn_buffer bad = copy_of(t, "tecs/21_entity_keys.bin");
+    bad.data[280] = 0xf4; // a name, which is then no string
+    cli_put(t, "bad.bin", bad.data, bad.size);
+    firn_buffer_free(&bad);
+    assert_int_equal(cli_run(t, "migrate", "-n", "bad.bin", NULL), 2);
+    assert_says(t->err, "firn: bad.bin: Name of entity 3: the saved value is no string\n");
+}
+
 static void files_are_replaced_in_place(void **state)
 {
     cli_test *t = *state;
@@ -388,6 +401,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cli_unit_test(a_dry_run_says_what_would_change_and_changes_nothing),
         cli_unit_test(output_goes_to_another_file),
+        cli_unit_test(a_result_that_no_world_takes_is_refused),
         cli_unit_test(files_are_replaced_in_place),
         cli_unit_test(files_in_place_are_no_backups_of_each_other),
         cli_unit_test(no_file_is_replaced_before_all_are_known_to_be_good),

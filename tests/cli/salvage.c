@@ -147,17 +147,48 @@ static void nothing_is_written_of_what_cannot_be_saved(void **state)
         assert_says(t->err, files[i]);
         assert_false(cli_has(t, "out.firn"));
     }
+    assert_int_equal(cli_run(t, "salvage", "empty", "-n", NULL), 2);
+    assert_says(t->err, "firn: empty: the file is empty (byte 0)\n");
     assert_int_equal(cli_run(t, "salvage", "text", NULL), 2);
     assert_says(t->err, "salvage takes one of --output and --dry-run");
     assert_int_equal(cli_run(t, "salvage", "text", "-n", "-o", "x", NULL), 2);
 }
 
+// What is lost goes to the standard error then.
 static void a_pipe_gets_the_file_alone(void **state)
 {
     cli_test *t = *state;
     put_damaged(t, "firn/02_kinds.bin", 330);
     assert_int_equal(cli_run(t, "salvage", "firn/02_kinds.bin", "-o", "-", NULL), 1);
     assert_int_equal(t->out[0], 0x07);
+    assert_string_equal(t->err, "firn: firn/02_kinds.bin: entity 14 is lost: a value of it cannot "
+                                "be read\n");
+    put_damaged(t, "saves/02_kitchen.firn", 768 + 31); // archetypeCount
+    assert_int_equal(cli_run(t, "salvage", "saves/02_kitchen.firn", "-o", "-", NULL), 1);
+    assert_says(t->err, "firn: saves/02_kitchen.firn: snapshot: archetypeCount of the prelude is");
+    if (firn_json_available()) {
+        const char *const words[] = {"salvage", "firn/02_kinds.bin", "-o", "-", "--json"};
+        assert_int_equal(cli_run(t, words[0], words[1], words[2], words[3], words[4], NULL), 2);
+        assert_says(t->err, "--json and --output - both write to the standard output");
+        assert_string_equal(t->out, "");
+    }
+}
+
+// As those of a snapshot by itself.
+static void entities_of_a_whole_snapshot_are_counted(void **state)
+{
+    cli_test *t = *state;
+    put_damaged(t, "saves/02_kitchen.firn", 3000);
+    assert_int_equal(cli_run(t, "salvage", "-n", "saves/02_kitchen.firn", NULL), 1);
+    assert_string_equal(t->out, "the section replay is damaged: it is lost\n"
+                                "entities 6 of 6, archetypes 2 of 2, data keys 1, bytes lost 0\n"
+                                "sections 5 of 6\n");
+    if (firn_json_available()) {
+        cli_put_golden(t, "saves/02_kitchen.firn");
+        assert_int_equal(cli_run(t, "salvage", "-n", "--json", "saves/02_kitchen.firn", NULL), 0);
+        assert_says(t->out, "\"entities\":6,\"entitiesSaid\":6,");
+        assert_says(t->out, "\"dataKeys\":1,");
+    }
 }
 
 // A schema of another file mends what a damaged one says of its rows.
@@ -251,6 +282,7 @@ int main(void)
         cli_unit_test(a_backup_that_is_none_is_said),
         cli_unit_test(nothing_is_written_of_what_cannot_be_saved),
         cli_unit_test(a_pipe_gets_the_file_alone),
+        cli_unit_test(entities_of_a_whole_snapshot_are_counted),
         cli_unit_test(a_schema_mends_a_damaged_fingerprint),
         cli_unit_test(many_losses_are_counted),
         cli_unit_test(edges_that_no_world_takes_are_left_out),

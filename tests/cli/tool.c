@@ -202,6 +202,8 @@ static void the_standard_input_is_read_once(void **state)
     assert_says(t->out, "  component ");
     assert_int_equal(cli_run(t, "hash", "-", "x", "-", NULL), 2);
     assert_says(t->err, "firn: the standard input, -, can be read once\n");
+    assert_int_equal(cli_run(t, "verify", "--schema", "-", "-", NULL), 2);
+    assert_says(t->err, "firn: the standard input, -, can be read once\n");
 }
 
 static void a_file_above_the_most_bytes_is_not_read(void **state)
