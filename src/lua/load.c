@@ -119,8 +119,12 @@ static int finish_load(const fr_lua_call *call, const load_call *load, firn_resu
         fr_lua_function_drop(L, listener);
     }
     lua->listeners = load->outer;
+    bool failed = result == FIRN_OK && fr_lua_push_late(call);
     if (result != FIRN_OK && lua->fast.world != NULL) {
         fr_lua_push_error(L, lua, "loadSnapshot", err);
+        failed = true;
+    }
+    if (failed) {
         lua_pushboolean(L, report->committed);
         lua_setfield(L, -2, "committed");
         return lua_error(L);

@@ -70,10 +70,13 @@ void fr_lua_take_cause(lua_State *L, fr_lua *lua)
     forget_causes(L, lua);
 }
 
-// Raises what a callback of fr_lua_protect_late raised, if one did.
-static void raise_late(const fr_lua_call *call)
+bool fr_lua_push_late(const fr_lua_call *call)
 {
+    if (!call->lua->kept) {
+        return false;
+    }
     lua_State *L = call->L;
+    int top = lua_gettop(L);
     fr_lua_push_cause(L, call->lua);
     if (lua_istable(L, -1)) {
         lua_rawgeti(L, -1, 3);
@@ -81,11 +84,12 @@ static void raise_late(const fr_lua_call *call)
         if (lua_isstring(L, -1)) {
             firn_error late;
             fr_fail(&late, FIRN_REFUSED, "", "%s: %s", lua_tostring(L, -1), lua_tostring(L, -2));
-            fr_lua_raise(L, call->lua, call->doing, &late);
+            fr_lua_push_error(L, call->lua, call->doing, &late);
+            return true;
         }
-        lua_pop(L, 2);
     }
-    lua_pop(L, 1);
+    lua_settop(L, top);
+    return false;
 }
 
 void fr_lua_conclude(const fr_lua_call *call, firn_result result, const firn_error *err)
@@ -97,8 +101,8 @@ void fr_lua_conclude(const fr_lua_call *call, firn_result result, const firn_err
     if (result != FIRN_OK) {
         fr_lua_raise(call->L, call->lua, call->doing, err);
     }
-    if (call->lua->kept) {
-        raise_late(call);
+    if (fr_lua_push_late(call)) {
+        lua_error(call->L);
     }
 }
 

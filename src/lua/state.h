@@ -90,6 +90,9 @@ void fr_lua_end(const fr_lua_call *call, firn_result result, const firn_error *e
 /// one raises nothing.
 void fr_lua_leave(const fr_lua_call *call);
 void fr_lua_conclude(const fr_lua_call *call, firn_result result, const firn_error *err);
+/// Pushes the error object of what a callback of fr_lua_protect_late raised, when one did, behind
+/// what it was made of.
+bool fr_lua_push_late(const fr_lua_call *call);
 
 /// Tells an event of the world to an observer that is not the world's own: a function that gets the
 /// Lua world, which is values.object, and then what observers of the world get (event.c).

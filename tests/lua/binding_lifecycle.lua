@@ -516,6 +516,26 @@ function test.N12_errors_after_the_commit_let_everything_run_and_the_first_is_ra
     assert(world:isAlive(fox) and #log == 4, table.concat(log, ","))
 end
 
+function test.N12_what_is_raised_beside_the_load_tells_that_the_world_is_the_new_one()
+    for _, failing in ipairs({"init", "observer"}) do
+        local world, fail = firn.newWorld(), nil
+        local Cache = world:newFFIComponent({
+            name = "Cache", fields = {{"n", "int32_t"}}, transient = true,
+            init = function() assert(fail ~= "init", "no luck") end,
+        })
+        local Walker = world:newTag({name = "Walker", requires = {Cache}})
+        world:observe(0, firn.OnSpawn, function() assert(fail ~= "observer", "no luck") end)
+        world:addSnapshotHandler({name = "more", finish = function(loaded) loaded:spawn() end})
+        local fox = world:spawn(Walker)
+        local save = saved(world)
+        world:despawn(fox)
+        fail = failing
+        local ok, problem = pcall(world.loadSnapshot, world, save)
+        assert(not ok and problem.committed == true, failing)
+        assert(tostring(problem):find("no luck", 1, true) and world:isAlive(fox))
+    end
+end
+
 function test.N13_a_table_component_without_its_constructor_fails_the_load_by_its_name()
     local world = firn.newWorld()
     local Health = {}
