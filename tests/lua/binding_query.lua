@@ -429,6 +429,8 @@ function test.structs_of_a_debug_world_check_each_use()
             assert(vector.x == 8 and not world:has(other, Body))
             body.at = vector
             assert(body.at.x == 8 and body.corners[0].x == 6)
+            body.corners = bodies[0].corners
+            assert(body.corners[0].x == 6 and body.corners[1].x == 8)
             local still = archetype:column(Body)[0]
             refused("is for reading", function() still.at.x = 1 end)
             refused("is for reading", function() still.corners[0] = vector end)

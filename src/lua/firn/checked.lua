@@ -8,7 +8,7 @@ local checked = {}
 
 -- ---------------------------------------------------------------- structs
 
--- Of a checked struct: a function that checks it, and returns the struct itself.
+-- Of a checked struct, or array of structs: a function that checks it, and returns what it stands for.
 local reads, writes = setmetatable({}, {__mode = "k"}), setmetatable({}, {__mode = "k"})
 
 -- The struct itself where the value is a checked one.
@@ -43,7 +43,7 @@ local function fieldOf(field, name, read, write)
     if field.count == 0 then
         return structOf(field.nested, readField, write)
     end
-    return setmetatable({}, {
+    local array = setmetatable({}, {
         __index = function(_, i)
             return structOf(field.nested, function()
                 return readField()[i]
@@ -56,6 +56,8 @@ local function fieldOf(field, name, read, write)
             readField()[i] = valueOf(value)
         end,
     })
+    reads[array] = readField
+    return array
 end
 
 function makeMetatable(defined)
