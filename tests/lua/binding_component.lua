@@ -158,6 +158,10 @@ function test.wrong_descriptions_are_refused_and_change_nothing()
         {name = "component.X", fields = {{"x", "float"}}, defaults = {y = 1}})
     refused("requires holds 5", make,
         {name = "component.X", fields = {{"x", "float"}}, requires = {5}})
+    for _, name in ipairs({"requires", "formerNames"}) do
+        refused("option '" .. name .. "': a list is wanted", firn.newTag,
+            {name = "component.X", [name] = Vec})
+    end
     refused("there is a component 'component.Vec' already", make,
         {name = "component.Vec", fields = {{"x", "float"}}})
     refused("container is the component 'component.Vec' already", make,

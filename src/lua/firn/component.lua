@@ -182,7 +182,8 @@ function component.makeContainer(doing, options, about)
     about.requires = options.requires
     about.transient = options.transient
     about.formerNames = options.formerNames
-    for i, name in ipairs(options.formerNames or {}) do
+    check.list(doing, "option 'requires'", options.requires)
+    for i, name in ipairs(check.list(doing, "option 'formerNames'", options.formerNames)) do
         check.value(doing, ("formerNames[%d]"):format(i), name, "string")
     end
     return container
