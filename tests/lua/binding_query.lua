@@ -1,4 +1,5 @@
 -- Queries, loops over them, and what a loop leaves open.
+local ffi = require("ffi")
 local firn = require("firn")
 local refused = require("refused")
 
@@ -404,9 +405,12 @@ function test.structs_of_a_debug_world_check_each_use()
     function Vector.sum(a, b) return Vector(a.x + b.x, a.y + b.y) end
     local Body = world:newFFIComponent({
         name = "Body",
-        fields = {{"at", Vector}, {"corners", Vector, 2}, {"marks", "int32_t[3]"}, {"id", "int64_t"}},
+        fields = {
+            {"at", Vector}, {"corners", Vector, 2}, {"marks", "int32_t[3]"}, {"id", "int64_t"},
+            {"name", "char[8]"},
+        },
     })
-    local entity = world:spawn(Vector(3, 4), Body.new({at = {x = 1, y = 2}, id = 9}))
+    local entity = world:spawn(Vector(3, 4), Body.new({at = {x = 1, y = 2}, id = 9, name = "ann"}))
     world:spawn(Vector(5, 6), Body, Enemy)
     local kept = {}
     for archetype in world:newQuery({include = {Vector, Body}}):each() do
@@ -435,8 +439,23 @@ function test.structs_of_a_debug_world_check_each_use()
             refused("is for reading", function() still.at.x = 1 end)
             refused("is for reading", function() still.corners[0] = vector end)
             refused("is for reading", function() still.corners[0].x = 1 end)
+            refused("is for reading", function() still.marks[0] = 1 end)
+            refused("'Body.marks' has no element 3: there are 3", function() return body.marks[3] end)
+            refused("'Body.marks' has no element -1", function() body.marks[-1] = 1 end)
+            refused("'Body.corners' has no element 1.5", function() return body.corners[1.5] end)
+            assert(ffi.string(body.name) == "ann")
+            -- They are copied where firn makes an instance; the FFI refuses what stands for them.
+            local made = Body.new({at = body.at, corners = body.corners, marks = body.marks})
+            assert(made.at.x == 8 and made.corners[1].x == 8 and made.marks[1] == 9)
+            assert(Body(body.at).at.x == 8)
+            refused("cannot convert 'struct firn_checked'", function() made.at = body.at end)
+            refused("cannot convert 'struct firn_checked'", function() made.corners = body.corners end)
+            refused("has no __sub", function() return vector - vector end)
+            assert(tostring(vector):find("cdata", 1, true))
         end
+        local marks = body.marks
         kept = {
+            function() return marks[0] end, function() marks[0] = 1 end,
             function() return vector.x end, function() vector.x = 1 end, function() return at.y end,
             function() corner.x = 1 end, function() return body.corners[0] end,
             function() return vector + vector end, function() world:set(entity, vector) end,

@@ -1,90 +1,137 @@
 -- firn/checked.lua: columns of debug worlds, and the structs in them: each use is checked, where a
 -- pointer would read or write what is no longer the column.
+local ffi = require("ffi")
 local check = require("firn.check")
 local component = require("firn.component")
 local misuse, describe = check.fail, check.describe
 
 local checked = {}
 
--- ---------------------------------------------------------------- structs
+-- ---------------------------------------------------------------- what stands for something
 
--- Of a checked struct, or array of structs: a function that checks it, and returns what it stands for.
-local reads, writes = setmetatable({}, {__mode = "k"}), setmetatable({}, {__mode = "k"})
+-- What stands for a struct in a column, or for an array in one, is cdata of this type: the FFI, which would
+-- take an empty table for zeros, refuses it where it wants the struct itself.
+ffi.cdef("struct firn_checked {};")
+local Checked = ffi.typeof("struct firn_checked")
 
--- The struct itself where the value is a checked one.
+-- [cdata] = {read: checks and returns what it stands for, write: raises where that is for reading or nil,
+-- operators}
+local parts = setmetatable({}, {__mode = "k"})
+
+local function standIn(read, write, operators)
+    local made = Checked()
+    parts[made] = {read = read, write = write, operators = operators}
+    return made
+end
+
+-- What it stands for where the value is checked.
 function checked.value(value)
-    local read = type(value) == "table" and reads[value]
-    if read then
-        return read()
+    if ffi.istype(Checked, value) then
+        return parts[value].read()
     end
     return value
 end
 local valueOf = checked.value
 
--- [component] = the metatable of its checked structs
-local metatables = setmetatable({}, {__mode = "k"})
+local OPERATORS = {
+    "__add", "__sub", "__mul", "__div", "__mod", "__pow", "__unm", "__concat", "__len", "__lt", "__le",
+    "__call", "__tostring", "__pairs", "__ipairs",
+}
 
-local makeMetatable
+local function dispatch(operator, absent)
+    return function(a, b, ...)
+        local part = ffi.istype(Checked, a) and parts[a] or parts[b]
+        local own = part.operators[operator] or absent
+        if not own then
+            error(("a struct of a column has no %s"):format(operator), 2)
+        end
+        return own(valueOf(a), valueOf(b), ...)
+    end
+end
+
+local metatable = {
+    __eq = dispatch("__eq", function(a, b) return a == b end),
+    __index = function(self, key)
+        local part = parts[self]
+        return part.operators.get(part, key)
+    end,
+    __newindex = function(self, key, value)
+        local part = parts[self]
+        if part.write then
+            part.write()
+        end
+        part.operators.set(part, key, valueOf(value))
+    end,
+}
+for _, operator in ipairs(OPERATORS) do
+    metatable[operator] = dispatch(operator, operator == "__tostring" and tostring or nil)
+end
+ffi.metatype(Checked, metatable)
+
+-- ---------------------------------------------------------------- structs
+
+-- [component] = the operators of its checked structs
+local operatorsOf = setmetatable({}, {__mode = "k"})
+
+local makeOperators
 
 -- write: raises where the struct is for reading, nil: it is not. The FFI lets structs in what is
 -- constant be written.
 local function structOf(defined, read, write)
-    metatables[defined] = metatables[defined] or makeMetatable(defined)
-    local struct = setmetatable({}, metatables[defined])
-    reads[struct], writes[struct] = read, write
-    return struct
+    operatorsOf[defined] = operatorsOf[defined] or makeOperators(defined)
+    return standIn(read, write, operatorsOf[defined])
 end
 
--- A field that is a struct of its own, or an array of them.
-local function fieldOf(field, name, read, write)
-    local function readField()
-        return read()[name]
+-- A field that is an array. `char[n]` is none: ffi.string takes it.
+local function arrayOf(defined, field, read, write)
+    local function placeOf(i)
+        if type(i) ~= "number" or i % 1 ~= 0 or i < 0 or i >= field.count then
+            misuse("column", "'%s.%s' has no element %s: there are %d", defined.__about.name, field.name,
+                describe(i), field.count)
+        end
+        return i
     end
-    if field.count == 0 then
-        return structOf(field.nested, readField, write)
-    end
-    local array = setmetatable({}, {
-        __index = function(_, i)
+    return standIn(read, write, {
+        get = function(_, i)
+            placeOf(i)
+            if not field.nested then
+                return read()[i]
+            end
             return structOf(field.nested, function()
-                return readField()[i]
+                return read()[i]
             end, write)
         end,
-        __newindex = function(_, i, value)
-            if write then
-                write()
-            end
-            readField()[i] = valueOf(value)
+        set = function(_, i, value)
+            read()[placeOf(i)] = value
         end,
     })
-    reads[array] = readField
-    return array
 end
 
-function makeMetatable(defined)
-    local nested, metatable = {}, {}
+local function fieldOf(defined, field, part)
+    local read = part.read
+    local function readField()
+        return read()[field.name]
+    end
+    if field.count == 0 then
+        return structOf(field.nested, readField, part.write)
+    end
+    return arrayOf(defined, field, readField, part.write)
+end
+
+function makeOperators(defined)
+    local fields, operators = {}, component.instanceMetatable(defined)
     for _, field in ipairs(defined.__about.fields) do
-        nested[field.name] = field.nested and field or nil
+        local isArray = field.count > 0 and field.base ~= "char"
+        fields[field.name] = (field.nested or isArray) and field or nil
     end
-    for name, method in pairs(component.instanceMetatable(defined)) do
-        metatable[name] = type(method) == "function" and function(a, b, ...)
-            return method(valueOf(a), valueOf(b), ...)
-        end or nil
+    function operators.get(part, key)
+        local value = part.read()[key]
+        return fields[key] and fieldOf(defined, fields[key], part) or value
     end
-    metatable.__eq = metatable.__eq or function(a, b)
-        return valueOf(a) == valueOf(b)
+    function operators.set(part, key, value)
+        part.read()[key] = value
     end
-    function metatable.__index(struct, key)
-        local read = reads[struct]
-        local value = read()[key]
-        return nested[key] and fieldOf(nested[key], key, read, writes[struct]) or value
-    end
-    function metatable.__newindex(struct, key, value)
-        if writes[struct] then
-            writes[struct]()
-        end
-        reads[struct]()[key] = valueOf(value)
-    end
-    return metatable
+    return operators
 end
 
 -- ---------------------------------------------------------------- columns

@@ -116,15 +116,17 @@ local function setterOf(field, i)
         %sinstance["%s"] = $
     end
 ]]
-    local convert = field.nested and field.count == 0
-        and ("if type($) == 'table' then $ = nested['%s'].new($) end "):format(field.name) or ""
+    local convert = (field.nested or field.count > 0) and "$ = plain($) " or ""
+    if field.nested and field.count == 0 then
+        convert = ("%sif type($) == 'table' then $ = nested['%s'].new($) end "):format(convert, field.name)
+    end
     return (lines:format(test, field.name, wanted, convert, field.name):gsub("%$", "f" .. i))
 end
 
 -- construct(_, ...) makes an instance of values in the order of the fields, named(values) of values by
 -- name. Both are made for the fields, so that a compiled spawn has no loops.
 local CONSTRUCTORS = [[
-local ctype, default, init, nested, known, wrong = ...
+local ctype, default, init, nested, known, wrong, plain = ...
 local type, select, pairs = type, select, pairs
 local function construct(_, %s...)
     if select("#", ...) > 0 then
@@ -175,7 +177,7 @@ local function makeConstructors(about, first)
     local source = CONSTRUCTORS:format(table.concat(names), table.concat(setters),
         table.concat(values))
     local make = assert(loadstring(source, api.madeIn .. about.name))
-    return make(about.ctype, first, about.init, nested, known, wrong)
+    return make(about.ctype, first, about.init, nested, known, wrong, checked.value)
 end
 
 -- The default row, from the option `defaults`.
