@@ -9,29 +9,28 @@ local checked = {}
 
 -- ---------------------------------------------------------------- what stands for something
 
--- What stands for a struct in a column, or for an array in one, is cdata of this type: the FFI, which would
--- take an empty table for zeros, refuses it where it wants the struct itself.
-ffi.cdef("struct firn_checked {};")
-local Checked = ffi.typeof("struct firn_checked")
+-- What stands for a struct in a column, or for an array in one, is cdata at its place with a type of its
+-- own, of the same size: firn asks it at each use, ffi.copy finds the bytes, and the FFI refuses it where it
+-- wants the struct itself. An empty table it would take for zeros.
 
 -- [cdata] = {read: checks and returns what it stands for, write: raises where that is for reading or nil,
 -- operators}
 local parts = setmetatable({}, {__mode = "k"})
-
-local function standIn(read, write, operators)
-    local made = Checked()
-    parts[made] = {read = read, write = write, operators = operators}
-    return made
-end
+local used = false -- there are some, or were
 
 -- What it stands for where the value is checked.
 function checked.value(value)
-    if ffi.istype(Checked, value) then
-        return parts[value].read()
+    local part = used and type(value) == "cdata" and parts[value]
+    if part then
+        return part.read()
     end
     return value
 end
 local valueOf = checked.value
+
+local function partOf(standing)
+    return parts[standing] or error("this stands for nothing in a column", 3)
+end
 
 local OPERATORS = {
     "__add", "__sub", "__mul", "__div", "__mod", "__pow", "__unm", "__concat", "__len", "__lt", "__le",
@@ -40,7 +39,7 @@ local OPERATORS = {
 
 local function dispatch(operator, absent)
     return function(a, b, ...)
-        local part = ffi.istype(Checked, a) and parts[a] or parts[b]
+        local part = parts[a] or partOf(b)
         local own = part.operators[operator] or absent
         if not own then
             error(("a struct of a column has no %s"):format(operator), 2)
@@ -52,11 +51,11 @@ end
 local metatable = {
     __eq = dispatch("__eq", function(a, b) return a == b end),
     __index = function(self, key)
-        local part = parts[self]
+        local part = partOf(self)
         return part.operators.get(part, key)
     end,
     __newindex = function(self, key, value)
-        local part = parts[self]
+        local part = partOf(self)
         if part.write then
             part.write()
         end
@@ -66,7 +65,25 @@ local metatable = {
 for _, operator in ipairs(OPERATORS) do
     metatable[operator] = dispatch(operator, operator == "__tostring" and tostring or nil)
 end
-ffi.metatype(Checked, metatable)
+
+-- [bytes] = a pointer to such cdata
+local pointers = {}
+
+local function pointerOf(size)
+    if not pointers[size] then
+        ffi.cdef(("struct firn_checked_%d { char __firn_bytes[%d]; };"):format(size, size))
+        ffi.metatype(("struct firn_checked_%d"):format(size), metatable)
+        pointers[size] = ffi.typeof(("struct firn_checked_%d *"):format(size))
+    end
+    return pointers[size]
+end
+
+local function standIn(read, write, operators)
+    local place = read()
+    local made = ffi.cast(pointerOf(ffi.sizeof(place)), place)[0]
+    parts[made], used = {read = read, write = write, operators = operators}, true
+    return made
+end
 
 -- ---------------------------------------------------------------- structs
 
