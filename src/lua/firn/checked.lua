@@ -7,64 +7,26 @@ local misuse, describe = check.fail, check.describe
 
 local checked = {}
 
--- ---------------------------------------------------------------- what stands for something
+-- ---------------------------------------------------------------- arrays
 
--- What stands for a struct in a column, or for an array in one, is cdata at its place with a type of its
--- own, of the same size: firn asks it at each use, ffi.copy finds the bytes, and the FFI refuses it where it
--- wants the struct itself. An empty table it would take for zeros.
+-- What stands for an array in a column is cdata at its place with a type of its own, of the same size: firn
+-- is asked at each use, ffi.copy finds the bytes, and the FFI refuses it where it wants the array itself.
 
--- [cdata] = {read: checks and returns what it stands for, write: raises where that is for reading or nil,
--- operators}
-local parts = setmetatable({}, {__mode = "k"})
-local used = false -- there are some, or were
+-- [cdata] = {read: checks and returns the array, get(i), set(i, value)}
+local arrays = setmetatable({}, {__mode = "k"})
 
--- What it stands for where the value is checked.
-function checked.value(value)
-    local part = used and type(value) == "cdata" and parts[value]
-    if part then
-        return part.read()
-    end
-    return value
-end
-local valueOf = checked.value
-
-local function partOf(standing)
-    return parts[standing] or error("this stands for nothing in a column", 3)
+local function arrayAt(standing)
+    return arrays[standing] or error("this stands for no array in a column", 3)
 end
 
-local OPERATORS = {
-    "__add", "__sub", "__mul", "__div", "__mod", "__pow", "__unm", "__concat", "__len", "__lt", "__le",
-    "__call", "__tostring", "__pairs", "__ipairs",
-}
-
-local function dispatch(operator, absent)
-    return function(a, b, ...)
-        local part = parts[a] or partOf(b)
-        local own = part.operators[operator] or absent
-        if not own then
-            error(("a struct of a column has no %s"):format(operator), 2)
-        end
-        return own(valueOf(a), valueOf(b), ...)
-    end
-end
-
-local metatable = {
-    __eq = dispatch("__eq", function(a, b) return a == b end),
-    __index = function(self, key)
-        local part = partOf(self)
-        return part.operators.get(part, key)
+local Array = {
+    __index = function(self, i)
+        return arrayAt(self).get(i)
     end,
-    __newindex = function(self, key, value)
-        local part = partOf(self)
-        if part.write then
-            part.write()
-        end
-        part.operators.set(part, key, valueOf(value))
+    __newindex = function(self, i, value)
+        arrayAt(self).set(i, value)
     end,
 }
-for _, operator in ipairs(OPERATORS) do
-    metatable[operator] = dispatch(operator, operator == "__tostring" and tostring or nil)
-end
 
 -- [bytes] = a pointer to such cdata
 local pointers = {}
@@ -72,34 +34,49 @@ local pointers = {}
 local function pointerOf(size)
     if not pointers[size] then
         ffi.cdef(("struct firn_checked_%d { char __firn_bytes[%d]; };"):format(size, size))
-        ffi.metatype(("struct firn_checked_%d"):format(size), metatable)
+        ffi.metatype(("struct firn_checked_%d"):format(size), Array)
         pointers[size] = ffi.typeof(("struct firn_checked_%d *"):format(size))
     end
     return pointers[size]
 end
 
-local function standIn(read, write, operators)
-    local place = read()
-    local made = ffi.cast(pointerOf(ffi.sizeof(place)), place)[0]
-    parts[made], used = {read = read, write = write, operators = operators}, true
-    return made
-end
-
 -- ---------------------------------------------------------------- structs
 
--- [component] = the operators of its checked structs
-local operatorsOf = setmetatable({}, {__mode = "k"})
+-- Of a checked struct, which is a table: a function that checks it, and returns the struct itself.
+local reads, writes = setmetatable({}, {__mode = "k"}), setmetatable({}, {__mode = "k"})
 
-local makeOperators
+-- The struct or array itself where the value is a checked one.
+function checked.value(value)
+    local kind = type(value)
+    local read = kind == "table" and reads[value]
+    if kind == "cdata" and next(arrays) then
+        read = arrays[value] and arrays[value].read
+    end
+    if read then
+        return read()
+    end
+    return value
+end
+local valueOf = checked.value
+
+-- [component] = the metatable of its checked structs
+local metatables = setmetatable({}, {__mode = "k"})
+
+local makeMetatable
+
+-- The FFI would take an empty table for a struct of zeros. The first value of this one it can convert to
+-- nothing; no field has such a name.
+local NO_INITIALIZER = coroutine.create(function() end)
 
 -- write: raises where the struct is for reading, nil: it is not. The FFI lets structs in what is
 -- constant be written.
 local function structOf(defined, read, write)
-    operatorsOf[defined] = operatorsOf[defined] or makeOperators(defined)
-    return standIn(read, write, operatorsOf[defined])
+    metatables[defined] = metatables[defined] or makeMetatable(defined)
+    local struct = setmetatable({[0] = NO_INITIALIZER}, metatables[defined])
+    reads[struct], writes[struct] = read, write
+    return struct
 end
 
--- A field that is an array. `char[n]` is none: ffi.string takes it.
 local function arrayOf(defined, field, read, write)
     local function placeOf(i)
         if type(i) ~= "number" or i % 1 ~= 0 or i < 0 or i >= field.count then
@@ -108,47 +85,63 @@ local function arrayOf(defined, field, read, write)
         end
         return i
     end
-    return standIn(read, write, {
-        get = function(_, i)
+    local array = read()
+    local made = ffi.cast(pointerOf(ffi.sizeof(array)), array)[0]
+    arrays[made] = {
+        read = read,
+        get = function(i)
             placeOf(i)
-            if not field.nested then
+            return field.nested and structOf(field.nested, function()
                 return read()[i]
+            end, write) or read()[i]
+        end,
+        set = function(i, value)
+            if write then
+                write()
             end
-            return structOf(field.nested, function()
-                return read()[i]
-            end, write)
+            read()[placeOf(i)] = valueOf(value)
         end,
-        set = function(_, i, value)
-            read()[placeOf(i)] = value
-        end,
-    })
+    }
+    return made
 end
 
-local function fieldOf(defined, field, part)
-    local read = part.read
+-- A field that is a struct of its own, or an array.
+local function fieldOf(defined, field, read, write)
     local function readField()
         return read()[field.name]
     end
     if field.count == 0 then
-        return structOf(field.nested, readField, part.write)
+        return structOf(field.nested, readField, write)
     end
-    return arrayOf(defined, field, readField, part.write)
+    return arrayOf(defined, field, readField, write)
 end
 
-function makeOperators(defined)
-    local fields, operators = {}, component.instanceMetatable(defined)
+function makeMetatable(defined)
+    local fields, metatable = {}, {}
     for _, field in ipairs(defined.__about.fields) do
-        local isArray = field.count > 0 and field.base ~= "char"
+        local isArray = field.count > 0 and field.base ~= "char" -- ffi.string takes those
         fields[field.name] = (field.nested or isArray) and field or nil
     end
-    function operators.get(part, key)
-        local value = part.read()[key]
-        return fields[key] and fieldOf(defined, fields[key], part) or value
+    for name, method in pairs(component.instanceMetatable(defined)) do
+        metatable[name] = type(method) == "function" and function(a, b, ...)
+            return method(valueOf(a), valueOf(b), ...)
+        end or nil
     end
-    function operators.set(part, key, value)
-        part.read()[key] = value
+    metatable.__eq = metatable.__eq or function(a, b)
+        return valueOf(a) == valueOf(b)
     end
-    return operators
+    function metatable.__index(struct, key)
+        local read = reads[struct]
+        local value = read()[key]
+        return fields[key] and fieldOf(defined, fields[key], read, writes[struct]) or value
+    end
+    function metatable.__newindex(struct, key, value)
+        if writes[struct] then
+            writes[struct]()
+        end
+        reads[struct]()[key] = valueOf(value)
+    end
+    return metatable
 end
 
 -- ---------------------------------------------------------------- columns
