@@ -14,6 +14,7 @@ local checked = {}
 
 -- [cdata] = {read: checks and returns the array, get(i), set(i, value)}
 local arrays = setmetatable({}, {__mode = "k"})
+local used = false -- there are some, or were: compiled code of other worlds looks no further
 
 local function arrayAt(standing)
     return arrays[standing] or error("this stands for no array in a column", 3)
@@ -49,7 +50,7 @@ local reads, writes = setmetatable({}, {__mode = "k"}), setmetatable({}, {__mode
 function checked.value(value)
     local kind = type(value)
     local read = kind == "table" and reads[value]
-    if kind == "cdata" and next(arrays) then
+    if used and kind == "cdata" then
         read = arrays[value] and arrays[value].read
     end
     if read then
@@ -87,6 +88,7 @@ local function arrayOf(defined, field, read, write)
     end
     local array = read()
     local made = ffi.cast(pointerOf(ffi.sizeof(array)), array)[0]
+    used = true
     arrays[made] = {
         read = read,
         get = function(i)
